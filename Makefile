@@ -1,0 +1,46 @@
+# The commands people use; CMake does the work. `make help` lists them.
+.PHONY: all demo test test-sanitize test-clang install bench format docs clean help
+JOBS := $(shell nproc)
+
+all: build/Makefile ## build the library and the command (build/lavdm)
+	@cmake --build build -j $(JOBS)
+
+build/Makefile: CMakeLists.txt tests/CMakeLists.txt
+	@tools/install-dependencies
+	@cmake --preset release
+
+demo: all ## embed 100,000 points of the Klein bottle; pictures in demo/
+	@tools/demo
+
+test: all ## every test, with gcc, with clang, and under the sanitizers
+	@ctest --test-dir build --output-on-failure -j $(JOBS)
+	@$(MAKE) --no-print-directory test-clang test-sanitize
+
+test-clang: ## builds with clang, warnings as errors, and runs the unit tests
+	@cmake --preset clang >/dev/null
+	@cmake --build build-clang -j $(JOBS)
+	@ctest --test-dir build-clang --output-on-failure -j $(JOBS) -L unit
+
+test-sanitize: ## the unit and bad-input tests with gcc under the sanitizers
+	@cmake --preset sanitize >/dev/null
+	@cmake --build build-sanitize -j $(JOBS)
+	@ctest --test-dir build-sanitize --output-on-failure -j $(JOBS) -L 'unit|cli'
+
+install: all ## install to PREFIX (default /usr/local)
+	@cmake --install build $(if $(PREFIX),--prefix $(PREFIX))
+
+bench: all ## time the stages on this machine
+	@bench/run
+
+format: ## clang-format every source
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+docs: all ## regenerate docs/options.md and docs/lavdm.1 from the options table
+	@build/lavdm options --markdown > docs/options.md
+	@build/lavdm help --man > docs/lavdm.1
+
+clean:
+	@rm -rf build build-* demo
+
+help:
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16

@@ -1,0 +1,344 @@
+/*
+ * lavdm: diffusion maps, vector diffusion maps, ROSELAND and LA-VDM.
+ *
+ * One pipeline over one object, a connection graph: n points by m references
+ * (landmarks, or the points themselves), where the pair (i,k) carries a weight
+ * w_ik > 0 and an orthogonal q x q matrix O_ik.
+ *
+ *     lavdm_options options;
+ *     lavdm_options_default(&options);
+ *     lavdm_data data = {.points = x, .n = n, .p = p};
+ *     lavdm_model *model;
+ *     lavdm_error error;
+ *     if (lavdm_fit(&data, &options, &model, &error) < 0) puts(error.message);
+ *     ... lavdm_info, lavdm_get, lavdm_embedding, lavdm_distance ...
+ *     lavdm_free(model);
+ *
+ * The library never prints, exits, traps signals or keeps state of its own:
+ * it speaks through return values, lavdm_error and the progress callback. Two
+ * fits may run in two threads; one fit uses `threads` of its own.
+ *
+ * Every status is zero (done), positive (done, with a caveat that
+ * lavdm_info()->warning spells out) or negative (no result, see lavdm_error).
+ */
+#ifndef LAVDM_H
+#define LAVDM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LAVDM_VERSION_MAJOR 0
+#define LAVDM_VERSION_MINOR 1
+#define LAVDM_VERSION_PATCH 0
+
+/* The version of the library that is linked, "major.minor.patch". */
+const char *lavdm_version(void);
+
+/* ---------------------------------------------------------------- status */
+
+enum {
+  LAVDM_OK = 0,
+  LAVDM_WARNING = 1,            /* a result with a caveat */
+  LAVDM_ERROR_ARGUMENT = -1,    /* an option or argument that cannot be used */
+  LAVDM_ERROR_DATA = -2,        /* data that cannot be used: NaN, no points */
+  LAVDM_ERROR_MEMORY = -3,      /* out of memory, or more than max_memory */
+  LAVDM_ERROR_INTERRUPTED = -4, /* the progress callback asked to stop */
+  LAVDM_ERROR_NUMERICS = -5     /* a decomposition failed */
+};
+
+#define LAVDM_MESSAGE_SIZE 512
+
+/* What went wrong and what to do, in one sentence. Always optional (NULL). */
+typedef struct {
+  int status;
+  char message[LAVDM_MESSAGE_SIZE];
+} lavdm_error;
+
+/* --------------------------------------------------------------- options */
+
+#define LAVDM_AUTO (-1) /* for any number below: chosen from the data */
+
+typedef enum { LAVDM_METHOD_DM, LAVDM_METHOD_VDM, LAVDM_METHOD_ROSELAND, LAVDM_METHOD_LAVDM } lavdm_method;
+
+typedef enum {
+  LAVDM_BUNDLE_AUTO, /* the method's: trivial, tangent, or given with edges */
+  LAVDM_BUNDLE_TRIVIAL,
+  LAVDM_BUNDLE_TANGENT,
+  LAVDM_BUNDLE_ORIENTATION,
+  LAVDM_BUNDLE_GIVEN
+} lavdm_bundle;
+
+typedef enum {
+  LAVDM_DESIGN_KMEANS,
+  LAVDM_DESIGN_FARTHEST,
+  LAVDM_DESIGN_RANDOM,
+  LAVDM_DESIGN_GIVEN /* lavdm_data.landmark_points or .landmark_index */
+} lavdm_design;
+
+typedef enum {
+  LAVDM_KERNEL_GAUSSIAN,     /* exp(-t^2) */
+  LAVDM_KERNEL_EPANECHNIKOV, /* 1 - t^2 for t < 1 */
+  LAVDM_KERNEL_BALL,         /* 1 for t <= 1 */
+  LAVDM_KERNEL_CALLBACK      /* lavdm_options.kernel_function */
+} lavdm_kernel;
+
+typedef enum {
+  LAVDM_EDGES_AUTO,
+  LAVDM_EDGES_BALL,    /* pairs no further apart than cutoff * sqrt(epsilon) */
+  LAVDM_EDGES_KNN,     /* i among the knn nearest of k, or k among those of i */
+  LAVDM_EDGES_COMPLETE /* every pair */
+} lavdm_edge_rule;
+
+/* A kernel K(t), t = distance / sqrt(epsilon); finite, never negative, zero
+ * beyond the cut-off. Called from several threads at once. */
+typedef double (*lavdm_kernel_function)(double t, void *user);
+
+/* Called on the thread that called lavdm_fit, some ten times a second.
+ * `fraction` of the named stage is done. Return non-zero to stop the run. */
+typedef int (*lavdm_progress_function)(const char *stage, double fraction, void *user);
+
+/*
+ * The options: plain values, the same in every build. lavdm_options_default
+ * fills them; docs/options.md, generated from the same table, explains each.
+ */
+typedef struct {
+  lavdm_method method;
+  lavdm_bundle bundle;
+  int64_t dim;         /* d: dimension of the manifold; AUTO */
+  int64_t landmarks;   /* m: number of landmarks; AUTO = about 2 sqrt(n) */
+  lavdm_design design; /* how landmarks are chosen */
+  double epsilon;      /* bandwidth, a squared distance; AUTO */
+  double alpha;        /* density normalisation of the data; AUTO */
+  double beta;         /* density normalisation of the landmarks; AUTO */
+  lavdm_kernel kernel;
+  double cutoff;         /* no edge beyond cutoff * sqrt(epsilon); AUTO */
+  lavdm_edge_rule edges; /* which pairs, for dm and vdm */
+  int64_t knn;           /* neighbours of a point: local PCA, k-NN graph; AUTO */
+  int64_t components;    /* r: eigenpairs wanted; AUTO = 20 */
+  double time;           /* t: diffusion time of the embedding */
+  double delta;          /* embedding keeps l with (lambda_l/lambda_1)^(2t) > delta */
+  double tolerance;      /* largest residual of an eigenpair without a warning */
+  uint64_t seed;
+  int64_t threads;    /* AUTO = all that are available */
+  int64_t max_memory; /* bytes; AUTO = what the machine has free */
+
+  /* Not in the table: what only a program can give. */
+  lavdm_kernel_function kernel_function;
+  void *kernel_user;
+  lavdm_progress_function progress;
+  void *progress_user;
+} lavdm_options;
+
+void lavdm_options_default(lavdm_options *options);
+
+/* The table behind the options, for commands, bindings and documents. */
+typedef enum { LAVDM_TYPE_CHOICE, LAVDM_TYPE_INTEGER, LAVDM_TYPE_REAL, LAVDM_TYPE_BYTES } lavdm_option_type;
+
+typedef struct {
+  const char *name;       /* as in lavdm_options */
+  lavdm_option_type type; /* CHOICE: `choices`, in the order of the enum */
+  const char *choices;    /* "dm|vdm|..." or NULL */
+  const char *initial;    /* the default, as text */
+  double least, most;     /* bounds of a number, both included */
+  const char *metavar;    /* what --help calls the value */
+  const char *help;       /* one line */
+  const char *more;       /* for the reference page; may be "" */
+} lavdm_option;
+
+int lavdm_option_count(void);
+const lavdm_option *lavdm_option_at(int i);              /* NULL outside 0..count-1 */
+const lavdm_option *lavdm_option_find(const char *name); /* NULL if there is none */
+
+/* Sets an option from text ("auto", "0.2", "kmeans", "4G"); checks it. */
+int lavdm_option_set(lavdm_options *options, const char *name, const char *value, lavdm_error *error);
+
+/* Writes an option as text that lavdm_option_set reads back to the same value. */
+int lavdm_option_text(const lavdm_options *options, const char *name, char *text, size_t size);
+
+/* ------------------------------------------------------------------ data */
+
+typedef enum { LAVDM_F64, LAVDM_F32, LAVDM_I64 } lavdm_type;
+
+typedef enum {
+  LAVDM_ELEMENT_NONE,      /* q = 1, every element +1 */
+  LAVDM_ELEMENT_SIGN,      /* q = 1, one number: +1 or -1 */
+  LAVDM_ELEMENT_ANGLE,     /* q = 2, one number: rotation by that many radians */
+  LAVDM_ELEMENT_MATRIX,    /* q x q numbers, row-major, orthogonal */
+  LAVDM_ELEMENT_QUATERNION /* q = 3, four numbers w x y z of unit length */
+} lavdm_element;
+
+/*
+ * A connection graph of the user's own. Edge e joins row[e] and col[e] with
+ * weight[e] and O = element e, meaning that a vector v at col is O v at row.
+ * For dm and vdm both numbers name points, and the edge (k,i) with O' is
+ * understood: an edge may be listed once or in both directions (which are then
+ * averaged). For roseland and lavdm `col` names landmarks. Edges listed twice
+ * in one direction add up. Numbers may have gaps: without points, the nodes
+ * are those that occur, in ascending order (array "nodes").
+ */
+typedef struct {
+  int64_t count;
+  const int64_t *row, *col;
+  const double *weight;  /* count, or NULL for ones */
+  const double *element; /* count x (0, 1, 1, q*q or 4) */
+  lavdm_element kind;
+  int64_t q; /* for LAVDM_ELEMENT_MATRIX */
+} lavdm_edges;
+
+/*
+ * What is embedded. The library only reads it, and never after lavdm_fit.
+ * Element (i,j) of the points is at i*row_stride + j*col_stride (in elements
+ * of `type`); strides of 0 stand for a plain row-major array.
+ */
+typedef struct {
+  const void *points; /* n x p; may be NULL with edges */
+  int64_t n, p;
+  lavdm_type type; /* LAVDM_F64 (0) or LAVDM_F32 */
+  int64_t row_stride, col_stride;
+
+  const double *landmark_points; /* landmark_count x p, row-major; or NULL */
+  const int64_t *landmark_index; /* landmark_count rows of points; or NULL */
+  int64_t landmark_count;
+
+  const lavdm_edges *edges; /* for LAVDM_BUNDLE_GIVEN */
+} lavdm_data;
+
+/* ------------------------------------------------------------- the model */
+
+typedef struct lavdm_model lavdm_model;
+
+/*
+ * Fits a model. On a negative status *model is NULL. Every option that was
+ * AUTO is replaced by the value chosen in lavdm_info()->chosen.
+ */
+int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model **model, lavdm_error *error);
+
+/* Accepts NULL. */
+void lavdm_free(lavdm_model *model);
+
+typedef struct {
+  const char *stage;
+  double seconds;
+} lavdm_timing;
+
+/* What was chosen, found and measured. Owned by the model. */
+typedef struct {
+  int64_t n, p, m, q;                    /* points, coordinates, references, fibre */
+  lavdm_options chosen;                  /* no AUTO left */
+  int64_t edges;                         /* pairs with a weight, over all points */
+  const double *eigenvalues, *residuals; /* chosen.components of each */
+  int64_t isolated;                      /* points that no reference reaches ... */
+  const int64_t *isolated_index;         /* ... and which they are */
+  int64_t graph_components;              /* of the graph, isolated points not counted */
+  int64_t far_points;                    /* points beyond the cut-off of every landmark,
+                                            joined to their nearest ones instead */
+  int64_t degenerate_frames;             /* frames whose neighbours span too little */
+  int64_t ill_aligned;                   /* edges whose alignment is nearly singular */
+  int warnings;
+  const char *const *warning;
+  int timings;
+  const lavdm_timing *timing;
+  double seconds;        /* all of it */
+  int64_t memory_needed; /* bytes, as estimated before the work */
+} lavdm_info_t;
+
+const lavdm_info_t *lavdm_info(const lavdm_model *model);
+
+/* An array of a model, row-major, owned by the model. */
+typedef struct {
+  const char *name;
+  lavdm_type type;
+  int rank;
+  int64_t shape[3];
+  const void *data;
+} lavdm_array;
+
+/*
+ * The arrays of a model by name, the same names as in result files:
+ *   eigenvalues (r), residuals (r), eigenvectors (n,q,r), degrees (n),
+ *   and where they exist frames (n,p,d), landmarks (m,p), landmark_index (m),
+ *   landmark_frames (m,p,d), graph_component (n), nodes (n).
+ * NULL if there is none by that name.
+ */
+const lavdm_array *lavdm_get(const lavdm_model *model, const char *name);
+int lavdm_array_count(const lavdm_model *model);
+const lavdm_array *lavdm_array_at(const lavdm_model *model, int i);
+
+/* Eigenvectors as vectors in the space of the points: out (n,p,r) = B_i u_l[i].
+ * Only for the tangent bundle. */
+int lavdm_ambient(const lavdm_model *model, double *out, lavdm_error *error);
+
+/* How many components the embedding at time t keeps: those with
+ * (lambda_l/lambda_1)^(2t) > delta. */
+int64_t lavdm_embedding_rank(const lavdm_model *model, double t, double delta);
+
+/*
+ * The embedding at diffusion time t of the first `rank` components:
+ * out (n, rank(rank+1)/2), for l <= s in the order (0,0) (0,1) ... (1,1) ...,
+ * (lambda_l lambda_s)^t <u_l[i], u_s[i]>, times sqrt(2) where l < s, so that
+ * Euclidean distance between rows is vector diffusion distance. Eigenvalues
+ * below zero count as zero.
+ */
+int lavdm_embedding(const lavdm_model *model, double t, int64_t rank, double *out, lavdm_error *error);
+
+/* Classical coordinates lambda_l^t u_l[i] of a model with q = 1: out (n,rank). */
+int lavdm_coordinates(const lavdm_model *model, double t, int64_t rank, double *out, lavdm_error *error);
+
+/* Vector diffusion distance between points i and j at time t, over the first
+ * `rank` components; NaN if there are no such points or components. */
+double lavdm_distance(const lavdm_model *model, int64_t i, int64_t j, double t, int64_t rank);
+
+/* ----------------------------------------------------------- orientation */
+
+typedef struct {
+  int orientable;
+  double confidence;         /* 0.5 (a guess) to 1 */
+  double eigenvalue;         /* top eigenvalue with the orientation bundle */
+  double trivial_eigenvalue; /* second eigenvalue with the trivial bundle */
+  double ratio;              /* log eigenvalue / log trivial_eigenvalue; 0 if orientable */
+  double mean_magnitude;     /* mean of |v| sqrt(n); 1 if orientable */
+  int64_t graph_components;  /* each was judged; the worst is reported above */
+} lavdm_orientation;
+
+/*
+ * Is the manifold that the points lie on orientable? signs (n) receives +1 or
+ * -1 for each point: whether its frame is to be reflected, 0 if isolated.
+ * Uses `options` but for the bundle. `model`, if not NULL, receives the
+ * orientation-bundle model of the whole data.
+ */
+int lavdm_orient(const lavdm_data *data, const lavdm_options *options, lavdm_orientation *verdict,
+                 double *signs, lavdm_model **model, lavdm_error *error);
+
+/* ------------------------------------------------------- sample manifolds */
+
+/* One shape that lavdm_sample can draw. */
+typedef struct {
+  const char *name;
+  const char *densities; /* "uniform|..." */
+  const char *help;
+} lavdm_shape;
+
+int lavdm_shape_count(void);
+const lavdm_shape *lavdm_shape_at(int i);
+
+/* Dimensions p (of the space) and d (of the manifold) of a shape; `dim` is
+ * used by `sphere` alone (0: 2). */
+int lavdm_shape_size(const char *shape, int64_t dim, int64_t *p, int64_t *d, lavdm_error *error);
+
+/*
+ * Draws n points: points (n,p) and, if not NULL, exact orthonormal tangent
+ * frames (n,p,d) and parameters on the manifold (n,d). Noise is Gaussian with
+ * standard deviation `noise` in each coordinate of space, added to the points
+ * after the frames are taken. density NULL stands for "uniform".
+ */
+int lavdm_sample(const char *shape, int64_t n, int64_t dim, const char *density, double noise, uint64_t seed,
+                 double *points, double *frames, double *parameters, lavdm_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,44 @@
+#define _POSIX_C_SOURCE 200809L
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void *mem_new(int64_t count, size_t size) {
+  if (count < 0 || (size && (uint64_t)count > PTRDIFF_MAX / size)) return NULL;
+  return calloc(count ? (size_t)count : 1, size ? size : 1);
+}
+
+void *mem_resize(void *old, int64_t count, size_t size) {
+  if (count < 0 || (size && (uint64_t)count > PTRDIFF_MAX / size)) return NULL;
+  size_t bytes = (size_t)count * size;
+  return realloc(old, bytes ? bytes : 1);
+}
+
+void mem_free(void *block) {
+  free(block);
+}
+
+double *buffer_room(buffer_t *buffer, int64_t size) {
+  if (buffer->data && size <= buffer->size) return buffer->data;
+  mem_free(buffer->data);
+  buffer->data = NEW(double, size);
+  buffer->size = buffer->data ? size : 0;
+  return buffer->data;
+}
+
+int64_t mem_available(void) {
+  FILE *file = fopen("/proc/meminfo", "r");
+  if (file) {
+    char line[128];
+    long long kib;
+    while (fgets(line, sizeof line, file))
+      if (sscanf(line, "MemAvailable: %lld kB", &kib) == 1) {
+        fclose(file);
+        return (int64_t)kib * 1024;
+      }
+    fclose(file);
+  }
+  return (int64_t)sysconf(_SC_PHYS_PAGES) * (int64_t)sysconf(_SC_PAGESIZE);
+}

@@ -1,0 +1,271 @@
+/*
+ * The one table of options. It feeds the defaults of lavdm_options, the checks
+ * at the door, the command's parser and --help, the bindings and docs/options.md.
+ * To add an option: a field in include/lavdm.h, a row here.
+ */
+#include "base/options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+typedef struct {
+  lavdm_option row;
+  size_t offset;
+} entry;
+
+#define MANY      9e18
+#define AT(field) offsetof(lavdm_options, field)
+#define CHOICE(field, choices, initial, help, more)                                                          \
+  { {#field, LAVDM_TYPE_CHOICE, choices, initial, 0, 0, "NAME", help, more}, AT(field) }
+#define NUMBER(field, type, initial, least, most, metavar, help, more)                                       \
+  { {#field, type, NULL, initial, least, most, metavar, help, more}, AT(field) }
+#define INTEGER(field, ...) NUMBER(field, LAVDM_TYPE_INTEGER, __VA_ARGS__)
+#define REAL(field, ...)    NUMBER(field, LAVDM_TYPE_REAL, __VA_ARGS__)
+#define BYTES(field, ...)   NUMBER(field, LAVDM_TYPE_BYTES, __VA_ARGS__)
+
+static const entry table[] = {
+    CHOICE(
+        method, "dm|vdm|roseland|lavdm", "lavdm", "which member of the family",
+        "`dm` and `vdm` diffuse between the points themselves; `roseland` and `lavdm` diffuse through "
+        "landmarks and cost far less. `dm` and `roseland` see similarity alone; `vdm` and `lavdm` also carry "
+        "a frame along every edge. Each is a preset of the options below."),
+    CHOICE(
+        bundle, "auto|trivial|tangent|orientation|given", "auto", "where the connection comes from",
+        "`auto`: `trivial` for dm and roseland, `tangent` for vdm and lavdm, `given` if there are edges. "
+        "`tangent` estimates frames by local PCA and aligns them (q = d). `orientation` keeps only the sign "
+        "of the alignment's determinant (q = 1). `given` takes the user's own edges and elements."),
+    INTEGER(dim, "auto", 1, 1e6, "D", "dimension d of the manifold",
+            "`auto`: the smallest d whose local principal components explain 90% of the local variance at a "
+            "typical point (the median over a sample)."),
+    INTEGER(landmarks, "auto", 1, MANY, "M", "number of landmarks",
+            "`auto`: 2 sqrt(n), rounded, and at most n. The cost of the Gram matrix grows as m in the sparse "
+            "regime and as m squared at worst. With landmarks of your own their number is taken."),
+    CHOICE(
+        design, "kmeans|farthest|random|given", "kmeans", "how landmarks are chosen from the points",
+        "`kmeans` centres snapped to data points, `farthest` point by point, a `random` subset, or `given`. "
+        "A designed landmark does the work of several random ones."),
+    REAL(epsilon, "auto", 1e-280, 1e280, "E", "bandwidth: w = K(distance / sqrt(E))",
+         "A squared distance. `auto`: the squared distance to the knn-th neighbour at a typical point, and "
+         "never so small that a point reaches fewer than a handful of landmarks. Two steps of E through "
+         "landmarks act like one step of 2 E."),
+    REAL(alpha, "auto", 0, 1, "A", "removes the density of the points: 0 not at all, 1 fully",
+         "`auto`: 0 for roseland, 1 for the others."),
+    REAL(beta, "auto", 0, 1, "B", "removes the density of the landmarks",
+         "`auto`: 0 for roseland; for lavdm the value s/(1+s) that cancels landmarks of density p^s: 1/2 for "
+         "random and given, 0 for farthest, d/(2d+2) for kmeans. At 1 alpha has no effect."),
+    CHOICE(
+        kernel, "gaussian|epanechnikov|ball|callback", "gaussian", "kernel K(t)",
+        "gaussian exp(-t^2); epanechnikov 1-t^2 and ball 1, both zero beyond t = 1; callback: a function of "
+        "the C API."),
+    REAL(cutoff, "auto", 1e-6, 1e6, "C", "no edge beyond C sqrt(epsilon)",
+         "`auto`: 5 towards landmarks, 3 for the ball graph of dm and vdm (gaussian); 1 for epanechnikov and "
+         "ball; no cut-off on the complete graph."),
+    CHOICE(edges, "auto|ball|knn|complete", "auto", "which pairs of points, for dm and vdm",
+           "`ball`: closer than the cut-off; `knn`: one among the knn nearest of the other; `complete`: all. "
+           "`auto`: ball up to 5,000 points, knn beyond."),
+    INTEGER(knn, "auto", 1, MANY, "K", "neighbours of a point: local PCA, epsilon, k-NN graph",
+            "`auto`: n/40, at least 12 and at most 50, and more where the dimension d needs it."),
+    INTEGER(components, "auto", 1, 1e6, "R", "eigenpairs to compute",
+            "`auto`: 20, or as many as exist: m q with landmarks, n q for dm and vdm."),
+    REAL(time, "1", 0, 1e6, "T", "diffusion time of the embedding", ""),
+    REAL(delta, "0", 0, 1, "DELTA", "embedding drops components with (lambda/lambda_1)^(2T) <= DELTA",
+         "0 keeps every component."),
+    REAL(tolerance, "1e-8", 1e-15, 1, "TOL", "residual above which an eigenpair is warned about", ""),
+    INTEGER(seed, "1", 0, MANY, "S", "seed of the random numbers",
+            "The same data, options, seed and number of threads give the same result to the last bit."),
+    INTEGER(threads, "auto", 1, 4096, "N", "threads", "`auto`: all that are available (OMP_NUM_THREADS)."),
+    BYTES(max_memory, "auto", 1, MANY, "BYTES", "stop beforehand if more memory than this is needed",
+          "A number with an optional suffix K, M, G or T. `auto`: what the machine has free."),
+};
+
+enum { COUNT = sizeof table / sizeof *table };
+
+int lavdm_option_count(void) {
+  return COUNT;
+}
+
+const lavdm_option *lavdm_option_at(int i) {
+  return i >= 0 && i < COUNT ? &table[i].row : NULL;
+}
+
+static const entry *find(const char *name) {
+  for (int i = 0; name && i < COUNT; i++)
+    if (!strcmp(table[i].row.name, name)) return &table[i];
+  return NULL;
+}
+
+const lavdm_option *lavdm_option_find(const char *name) {
+  const entry *e = find(name);
+  return e ? &e->row : NULL;
+}
+
+static bool allows_auto(const lavdm_option *row) {
+  return !strcmp(row->initial, "auto");
+}
+
+/* The place of `value` in "a|b|c", or -1. */
+static int choice_index(const char *choices, const char *value) {
+  size_t length = strlen(value);
+  int i = 0;
+  for (const char *c = choices;; i++) {
+    size_t size = strcspn(c, "|");
+    if (size == length && !strncasecmp(c, value, size)) return i;
+    if (!c[size]) return -1;
+    c += size + 1;
+  }
+}
+
+const char *option_choice(const char *option, int value, char *text, size_t size) {
+  const entry *e = find(option);
+  const char *c = e && e->row.choices ? e->row.choices : "";
+  for (; value > 0 && *c; value--) {
+    c += strcspn(c, "|");
+    c += *c == '|';
+  }
+  snprintf(text, size, "%.*s", (int)strcspn(c, "|"), c);
+  return text;
+}
+
+/* A whole number of bytes with an optional suffix; -1 if it is none. */
+static double parse_bytes(const char *value) {
+  char *end;
+  double number = strtod(value, &end);
+  const char *suffix = "KMGT";
+  const char *at = *end ? strchr(suffix, *end & ~0x20) : NULL;
+  if (end == value) return NAN;
+  if (at) {
+    number = ldexp(number, (int)(10 * (at - suffix + 1)));
+    end++;
+    if (*end == 'i') end++;
+  }
+  if (*end == 'B' || *end == 'b') end++;
+  return *end ? NAN : number;
+}
+
+static int bad_number(const lavdm_option *row, const char *value, lavdm_error *error) {
+  return fail(error, LAVDM_ERROR_ARGUMENT, "%s is '%s': it must be %s from %g to %g%s", row->name, value,
+              row->type == LAVDM_TYPE_INTEGER ? "a whole number" : "a number", row->least, row->most,
+              allows_auto(row) ? ", or auto" : "");
+}
+
+int lavdm_option_set(lavdm_options *options, const char *name, const char *value, lavdm_error *error) {
+  const entry *e = find(name);
+  if (!e) return fail(error, LAVDM_ERROR_ARGUMENT, "there is no option '%s'", name ? name : "(null)");
+  if (!value) return fail(error, LAVDM_ERROR_ARGUMENT, "%s needs a value", name);
+  const lavdm_option *row = &e->row;
+  char *field = (char *)options + e->offset, *end = NULL;
+  bool automatic = allows_auto(row) && !strcasecmp(value, "auto");
+  switch (row->type) {
+  case LAVDM_TYPE_CHOICE: {
+    int choice = choice_index(row->choices, value);
+    if (choice < 0)
+      return fail(error, LAVDM_ERROR_ARGUMENT, "%s is '%s': it must be one of %s", name, value, row->choices);
+    memcpy(field, &choice, sizeof choice);
+    return LAVDM_OK;
+  }
+  case LAVDM_TYPE_INTEGER: {
+    errno = 0;
+    int64_t number = automatic ? LAVDM_AUTO : strtoll(value, &end, 10);
+    double real = (double)number;
+    /* 1e6 is a whole number too */
+    if (!automatic && (*end == '.' || *end == 'e' || *end == 'E')) {
+      real = strtod(value, &end);
+      number = fabs(real) < MANY && real == floor(real) ? (int64_t)real : INT64_MIN;
+    }
+    if (!automatic &&
+        (end == value || *end || errno || real < row->least || real > row->most || number == INT64_MIN))
+      return bad_number(row, value, error);
+    memcpy(field, &number, sizeof number);
+    return LAVDM_OK;
+  }
+  case LAVDM_TYPE_REAL: {
+    double number = automatic ? LAVDM_AUTO : strtod(value, &end);
+    if (!automatic && (end == value || *end || !(number >= row->least && number <= row->most)))
+      return bad_number(row, value, error);
+    memcpy(field, &number, sizeof number);
+    return LAVDM_OK;
+  }
+  case LAVDM_TYPE_BYTES: {
+    double number = automatic ? LAVDM_AUTO : parse_bytes(value);
+    if (!automatic && !(number >= row->least && number <= row->most)) return bad_number(row, value, error);
+    int64_t bytes = (int64_t)number;
+    memcpy(field, &bytes, sizeof bytes);
+    return LAVDM_OK;
+  }
+  }
+  return fail(error, LAVDM_ERROR_ARGUMENT, "there is no option '%s'", name);
+}
+
+int lavdm_option_text(const lavdm_options *options, const char *name, char *text, size_t size) {
+  const entry *e = find(name);
+  if (!e) return LAVDM_ERROR_ARGUMENT;
+  const char *field = (const char *)options + e->offset;
+  int choice;
+  int64_t whole;
+  double real;
+  switch (e->row.type) {
+  case LAVDM_TYPE_CHOICE:
+    memcpy(&choice, field, sizeof choice);
+    option_choice(name, choice, text, size);
+    break;
+  case LAVDM_TYPE_INTEGER:
+  case LAVDM_TYPE_BYTES:
+    memcpy(&whole, field, sizeof whole);
+    if (whole == LAVDM_AUTO && allows_auto(&e->row))
+      snprintf(text, size, "auto");
+    else
+      snprintf(text, size, "%" PRId64, whole);
+    break;
+  case LAVDM_TYPE_REAL:
+    memcpy(&real, field, sizeof real);
+    if (real == LAVDM_AUTO && allows_auto(&e->row)) {
+      snprintf(text, size, "auto");
+      break;
+    }
+    /* the shortest text that reads back the same */
+    for (int digits = 6; digits <= 17; digits++) {
+      snprintf(text, size, "%.*g", digits, real);
+      if (strtod(text, NULL) == real) break;
+    }
+    break;
+  }
+  return LAVDM_OK;
+}
+
+void lavdm_options_default(lavdm_options *options) {
+  memset(options, 0, sizeof *options);
+  for (int i = 0; i < COUNT; i++) lavdm_option_set(options, table[i].row.name, table[i].row.initial, NULL);
+}
+
+int options_check(const lavdm_options *options, lavdm_error *error) {
+  for (int i = 0; i < COUNT; i++) {
+    const lavdm_option *row = &table[i].row;
+    const char *field = (const char *)options + table[i].offset;
+    char text[64];
+    lavdm_option_text(options, row->name, text, sizeof text);
+    if (row->type == LAVDM_TYPE_CHOICE) {
+      int choice;
+      memcpy(&choice, field, sizeof choice);
+      if (choice < 0 || !*text)
+        return fail(error, LAVDM_ERROR_ARGUMENT, "%s is %d: it must be one of %s", row->name, choice,
+                    row->choices);
+      continue;
+    }
+    if (!strcmp(text, "auto")) continue;
+    double number;
+    if (row->type == LAVDM_TYPE_REAL) {
+      memcpy(&number, field, sizeof number);
+    } else {
+      int64_t whole;
+      memcpy(&whole, field, sizeof whole);
+      number = (double)whole;
+    }
+    if (!(number >= row->least && number <= row->most)) return bad_number(row, text, error);
+  }
+  return LAVDM_OK;
+}

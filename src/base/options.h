@@ -1,0 +1,15 @@
+/* The options table and its checks. */
+#ifndef LAVDM_BASE_OPTIONS_H
+#define LAVDM_BASE_OPTIONS_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+
+/* Every value within the table's bounds; the sentence names the option. */
+int options_check(const lavdm_options *options, lavdm_error *error);
+
+/* The name of a choice, such as "kmeans". */
+const char *option_choice(const char *option, int value, char *text, size_t size);
+
+#endif

@@ -1,0 +1,59 @@
+#define _POSIX_C_SOURCE 200809L
+#include "base/run.h"
+
+#include <omp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+
+double run_clock(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void run_stage(run_t *run, const char *stage) {
+  double now = run_clock();
+  if (run->stage && run->timings < MAX_TIMINGS)
+    run->timing[run->timings++] = (lavdm_timing){run->stage, now - run->stage_began};
+  run->stage = stage;
+  run->stage_began = now;
+  if (stage) run_stopped(run, 0, 1);
+}
+
+bool run_stopped(run_t *run, int64_t done, int64_t total) {
+  if (run->options.progress && omp_get_thread_num() == 0) {
+    double now = run_clock();
+    if (now - run->last_report > 0.1) {
+      run->last_report = now;
+      double fraction = total > 0 ? (double)done / (double)total : 1;
+      if (run->options.progress(run->stage, fraction, run->options.progress_user))
+        atomic_store(&run->stop, true);
+    }
+  }
+  return atomic_load_explicit(&run->stop, memory_order_relaxed);
+}
+
+int run_status(run_t *run) {
+  if (!atomic_load(&run->stop)) return LAVDM_OK;
+  return fail(run->error, LAVDM_ERROR_INTERRUPTED, "interrupted during %s",
+              run->stage ? run->stage : "the run");
+}
+
+void run_warn(run_t *run, const char *format, ...) {
+  if (run->warnings == MAX_WARNINGS) return;
+  va_list list;
+  va_start(list, format);
+  vsnprintf(run->warning[run->warnings++], WARNING_SIZE, format, list);
+  va_end(list);
+}
+
+/* OpenBLAS's own switch; absent from other BLAS libraries. */
+extern void openblas_set_num_threads(int count) __attribute__((weak));
+extern int openblas_get_num_threads(void) __attribute__((weak));
+
+int blas_threads(int count) {
+  int before = openblas_get_num_threads ? openblas_get_num_threads() : 1;
+  if (openblas_set_num_threads && before != count) openblas_set_num_threads(count);
+  return before;
+}

@@ -1,0 +1,56 @@
+/*
+ * One run of the pipeline: what every stage is handed besides its data.
+ * Stages return 0 or a negative status with run->error written.
+ */
+#ifndef LAVDM_BASE_RUN_H
+#define LAVDM_BASE_RUN_H
+
+#include "base/status.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+enum { MAX_TIMINGS = 16, MAX_WARNINGS = 16, WARNING_SIZE = 320 };
+
+typedef struct {
+  lavdm_options options; /* AUTO values are replaced as they are chosen */
+  int threads;           /* resolved; >= 1 */
+  lavdm_error *error;    /* may be NULL */
+
+  atomic_bool stop; /* set once the callback asked to stop */
+  const char *stage;
+  double stage_began, last_report;
+
+  int timings;
+  lavdm_timing timing[MAX_TIMINGS];
+  int warnings;
+  char warning[MAX_WARNINGS][WARNING_SIZE];
+} run_t;
+
+/* Monotonic seconds. */
+double run_clock(void);
+
+/* Ends the stage under way, if any, and starts the named one (a literal).
+ * NULL only ends. */
+void run_stage(run_t *run, const char *stage);
+
+/*
+ * Reports done/total of the stage and asks whether to stop. May be called by
+ * any thread inside a parallel loop, as often as it likes: only the thread
+ * that owns the run reports, ten times a second. True: leave the loop.
+ */
+bool run_stopped(run_t *run, int64_t done, int64_t total);
+
+/* After a loop: the status of an interrupted run, or 0. */
+int run_status(run_t *run);
+
+/* Adds a sentence to the run's warnings. */
+void run_warn(run_t *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * Threads that BLAS may use: 1 while our own loops call it from every thread,
+ * run->threads around one large decomposition. Returns the number before.
+ */
+int blas_threads(int count);
+
+#endif

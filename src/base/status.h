@@ -1,0 +1,13 @@
+/* Errors: one sentence for the caller, written once, where it happens. */
+#ifndef LAVDM_BASE_STATUS_H
+#define LAVDM_BASE_STATUS_H
+
+#include "lavdm.h"
+
+/* Writes the message into error (if not NULL) and returns status. */
+int fail(lavdm_error *error, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* The same for an allocation that failed: names what it was for. */
+int fail_memory(lavdm_error *error, const char *what);
+
+#endif

@@ -1,0 +1,106 @@
+/*
+ * Coordinates from eigenpairs. With a_l = max(lambda_l, 0)^t:
+ *     embedding     a_l a_s <u_l[i], u_s[i]>, l <= s, times sqrt(2) if l < s
+ *     coordinates   a_l u_l[i]                                       (q = 1)
+ *     ambient       B_i u_l[i]
+ */
+#include "base/memory.h"
+#include "base/status.h"
+#include "model/model.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* a_l for l < rank; NULL if out of memory. */
+static double *damping(const lavdm_model *model, double t, int64_t rank) {
+  double *a = NEW(double, rank);
+  for (int64_t l = 0; a && l < rank; l++) a[l] = pow(fmax(model->info.eigenvalues[l], 0), t);
+  return a;
+}
+
+static int check(const lavdm_model *model, double t, int64_t rank, lavdm_error *error) {
+  int64_t r = model->info.chosen.components;
+  if (rank < 1 || rank > r)
+    return fail(error, LAVDM_ERROR_ARGUMENT, "rank is %" PRId64 ": it must be from 1 to %" PRId64, rank, r);
+  if (!(t >= 0 && t < INFINITY))
+    return fail(error, LAVDM_ERROR_ARGUMENT, "time is %g: it must be 0 or more", t);
+  return LAVDM_OK;
+}
+
+int64_t lavdm_embedding_rank(const lavdm_model *model, double t, double delta) {
+  const double *lambda = model->info.eigenvalues;
+  int64_t r = model->info.chosen.components, rank = 0;
+  while (rank < r && lambda[0] > 0 && pow(fmax(lambda[rank], 0) / lambda[0], 2 * t) > delta) rank++;
+  if (delta <= 0) return r;
+  return rank ? rank : 1;
+}
+
+int lavdm_embedding(const lavdm_model *model, double t, int64_t rank, double *out, lavdm_error *error) {
+  int status = check(model, t, rank, error);
+  if (status < 0) return status;
+  double *a = damping(model, t, rank);
+  if (!a) return fail_memory(error, "the embedding");
+  const double *u = model_data(model, "eigenvectors");
+  int64_t n = model->info.n, q = model->info.q, r = model->info.chosen.components,
+          width = rank * (rank + 1) / 2;
+#pragma omp parallel for num_threads((int)model->info.chosen.threads) schedule(static)
+  for (int64_t i = 0; i < n; i++) {
+    const double *ui = u + i * q * r;
+    double *to = out + i * width;
+    for (int64_t l = 0; l < rank; l++)
+      for (int64_t s = l; s < rank; s++) {
+        double dot = 0;
+        for (int64_t c = 0; c < q; c++) dot += ui[c * r + l] * ui[c * r + s];
+        *to++ = a[l] * a[s] * dot * (l < s ? M_SQRT2 : 1);
+      }
+  }
+  mem_free(a);
+  return LAVDM_OK;
+}
+
+int lavdm_coordinates(const lavdm_model *model, double t, int64_t rank, double *out, lavdm_error *error) {
+  int status = check(model, t, rank, error);
+  if (status < 0) return status;
+  if (model->info.q != 1)
+    return fail(error, LAVDM_ERROR_ARGUMENT,
+                "coordinates need a fibre of dimension 1; this model has %" PRId64, model->info.q);
+  double *a = damping(model, t, rank);
+  if (!a) return fail_memory(error, "the coordinates");
+  const double *u = model_data(model, "eigenvectors");
+  for (int64_t i = 0; i < model->info.n; i++)
+    for (int64_t l = 0; l < rank; l++) out[i * rank + l] = a[l] * u[i * model->info.chosen.components + l];
+  mem_free(a);
+  return LAVDM_OK;
+}
+
+double lavdm_distance(const lavdm_model *model, int64_t i, int64_t j, double t, int64_t rank) {
+  int64_t n = model->info.n, q = model->info.q, r = model->info.chosen.components;
+  if (i < 0 || j < 0 || i >= n || j >= n || check(model, t, rank, NULL) < 0) return NAN;
+  const double *u = model_data(model, "eigenvectors"), *x = u + i * q * r, *y = u + j * q * r;
+  double sum = 0;
+  for (int64_t l = 0; l < rank; l++) {
+    double al = pow(fmax(model->info.eigenvalues[l], 0), t);
+    for (int64_t s = l; s < rank; s++) {
+      double as = pow(fmax(model->info.eigenvalues[s], 0), t), difference = 0;
+      for (int64_t c = 0; c < q; c++) difference += x[c * r + l] * x[c * r + s] - y[c * r + l] * y[c * r + s];
+      sum += (l < s ? 2 : 1) * al * al * as * as * difference * difference;
+    }
+  }
+  return sqrt(sum);
+}
+
+int lavdm_ambient(const lavdm_model *model, double *out, lavdm_error *error) {
+  const double *u = model_data(model, "eigenvectors"), *b = model_data(model, "frames");
+  if (!b || model->info.chosen.bundle != LAVDM_BUNDLE_TANGENT)
+    return fail(error, LAVDM_ERROR_ARGUMENT, "ambient vectors exist for the tangent bundle only");
+  int64_t n = model->info.n, p = model->info.p, q = model->info.q, r = model->info.chosen.components;
+#pragma omp parallel for num_threads((int)model->info.chosen.threads) schedule(static)
+  for (int64_t i = 0; i < n; i++)
+    for (int64_t j = 0; j < p; j++)
+      for (int64_t l = 0; l < r; l++) {
+        double sum = 0;
+        for (int64_t a = 0; a < q; a++) sum += b[(i * p + j) * q + a] * u[(i * q + a) * r + l];
+        out[(i * p + j) * r + l] = sum;
+      }
+  return LAVDM_OK;
+}

@@ -1,0 +1,33 @@
+/*
+ * Tangent frames by local PCA, centred at the point:
+ *
+ *     C_i = sum_j h(|x_j - x_i|) (x_j - x_i)(x_j - x_i)',   j over the k nearest,
+ *     h(r) = 1 - r^2 / (r_k^2 (1 + 1/k)),                   r_k the k-th distance,
+ *
+ * whose d leading eigenvectors span the estimated tangent space at x_i.
+ */
+#ifndef LAVDM_FRAMES_FRAMES_H
+#define LAVDM_FRAMES_FRAMES_H
+
+#include "neighbours/tiles.h"
+
+typedef struct {
+  int64_t n, p, d;
+  double *b;          /* n x d x p: d orthonormal rows for each place */
+  int64_t degenerate; /* places whose neighbours span fewer than d dimensions */
+} frames_t;
+
+/*
+ * Frames at `count` places (row-major, count x p), or at the points themselves,
+ * in stored order, when places is NULL. k excludes the point itself.
+ */
+int frames_estimate(run_t *run, const tiles_t *points, const double *places, int64_t count, int64_t d,
+                    int64_t k, frames_t *out);
+
+void frames_free(frames_t *frames); /* accepts a zeroed or half-built one */
+
+/* The median over a sample of points of the smallest dimension that explains
+ * `share` of the local variance; at least 1. */
+int frames_dimension(run_t *run, const tiles_t *points, int64_t k, double share, int64_t *d);
+
+#endif

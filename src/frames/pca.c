@@ -1,0 +1,218 @@
+/*
+ * Layout. Small p: the p x p covariances of PCA_LANES places are kept entry by
+ * entry, a[(i*p + j)*LANES + lane], so that one sequence of Jacobi rotations
+ * runs over all lanes in SIMD. Large p: with k < p neighbours the k x k Gram
+ * matrix Z Z' (rows of Z are the weighted differences) has the same non-zero
+ * spectrum, and v = Z' u / |Z' u|; LAPACK solves it.
+ */
+#include "frames/pca.h"
+
+#include "base/memory.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+enum { L = PCA_LANES, SMALL = 12, SWEEPS = 12 };
+
+struct pca_work {
+  int64_t p, k, rank;
+  int small;       /* Jacobi on covariances */
+  double *a, *v;   /* small: p*p*L each. Large: side*side matrix, eigenvalues */
+  double *z;       /* large: k x p weighted differences */
+  double *lapack;  /* workspace of dsyev */
+  lapack_int size; /* of that */
+};
+
+int64_t pca_rank(const pca_work *work) {
+  return work->rank;
+}
+
+static int64_t side(const pca_work *w) {
+  return w->p <= w->k ? w->p : w->k;
+}
+
+pca_work *pca_work_new(int64_t p, int64_t k) {
+  pca_work *w = NEW(pca_work, 1);
+  if (!w) return NULL;
+  w->p = p, w->k = k, w->rank = p < k ? p : k;
+  w->small = p <= SMALL;
+  int64_t s = side(w);
+  if (!w->small) {
+    double best;
+    LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)s, NULL, (lapack_int)s, NULL, &best, -1);
+    w->size = (lapack_int)best;
+  }
+  w->a = NEW(double, w->small ? p *p *L : s *s);
+  w->v = NEW(double, w->small ? p *p *L : s);
+  w->z = NEW(double, w->small ? 1 : k *p);
+  w->lapack = NEW(double, w->small ? 1 : w->size);
+  if (w->a && w->v && w->z && w->lapack) return w;
+  pca_work_free(w);
+  return NULL;
+}
+
+void pca_work_free(pca_work *w) {
+  if (!w) return;
+  mem_free(w->a);
+  mem_free(w->v);
+  mem_free(w->z);
+  mem_free(w->lapack);
+  mem_free(w);
+}
+
+/* h(r) for neighbour j, see frames.h; 1 where all neighbours coincide. */
+static double taper(const double *d2, int64_t k, int64_t j) {
+  double reach = d2[k - 1] * (1 + 1 / (double)k);
+  return reach > 0 ? 1 - d2[j] / reach : 1;
+}
+
+/* a(:,:,lane) = C, lower triangle mirrored. */
+static void covariance(pca_work *w, int64_t lane, const double *x, const int64_t *index, const double *d2,
+                       const double *centre) {
+  int64_t p = w->p;
+  double c[SMALL * SMALL] = {0};
+  for (int64_t j = 0; j < w->k; j++) {
+    double diff[SMALL], weight = taper(d2, w->k, j);
+    const double *y = x + index[j] * p;
+    for (int64_t i = 0; i < p; i++) diff[i] = y[i] - centre[i];
+    for (int64_t i = 0; i < p; i++)
+      for (int64_t l = i; l < p; l++) c[i * p + l] += weight * diff[i] * diff[l];
+  }
+  /* a power of two near the trace, so that no scale of the data under- or overflows */
+  double trace = 0;
+  for (int64_t i = 0; i < p; i++) trace += c[i * p + i];
+  int exponent = 0;
+  frexp(trace, &exponent);
+  double scale = trace > 0 ? ldexp(1, -exponent) : 0;
+  for (int64_t i = 0; i < p; i++)
+    for (int64_t l = i; l < p; l++)
+      w->a[(i * p + l) * L + lane] = w->a[(l * p + i) * L + lane] = scale * c[i * p + l];
+}
+
+/* One Jacobi rotation of rows and columns i, j in every lane. */
+static void rotate(double *restrict a, double *restrict v, int64_t p, int64_t i, int64_t j) {
+  double c[L], s[L];
+  double *aii = a + (i * p + i) * L, *ajj = a + (j * p + j) * L, *aij = a + (i * p + j) * L;
+  for (int l = 0; l < L; l++) {
+    double off = aij[l], tau = (ajj[l] - aii[l]) / (2 * off);
+    double t = (tau < 0 ? -1.0 : 1.0) / (fabs(tau) + sqrt(1 + tau * tau));
+    t = fabs(off) > 1e-300 ? t : 0;
+    c[l] = 1 / sqrt(1 + t * t);
+    s[l] = c[l] * t;
+  }
+  for (int64_t k = 0; k < p; k++) { /* columns i and j of A and of V' */
+    double *x = a + (k * p + i) * L, *y = a + (k * p + j) * L;
+    double *f = v + (i * p + k) * L, *g = v + (j * p + k) * L;
+    for (int l = 0; l < L; l++) {
+      double xl = x[l], yl = y[l], fl = f[l], gl = g[l];
+      x[l] = c[l] * xl - s[l] * yl;
+      y[l] = s[l] * xl + c[l] * yl;
+      f[l] = c[l] * fl - s[l] * gl;
+      g[l] = s[l] * fl + c[l] * gl;
+    }
+  }
+  for (int64_t k = 0; k < p; k++) { /* rows i and j of A */
+    double *x = a + (i * p + k) * L, *y = a + (j * p + k) * L;
+    for (int l = 0; l < L; l++) {
+      double xl = x[l], yl = y[l];
+      x[l] = c[l] * xl - s[l] * yl;
+      y[l] = s[l] * xl + c[l] * yl;
+    }
+  }
+}
+
+/* The largest off-diagonal entry relative to the trace (which is near 1). */
+static double off_diagonal(const double *a, int64_t p) {
+  double most = 0;
+  for (int64_t i = 0; i < p; i++)
+    for (int64_t j = i + 1; j < p; j++)
+      for (int l = 0; l < L; l++) most = fmax(most, fabs(a[(i * p + j) * L + l]));
+  return most;
+}
+
+static void small_pca(pca_work *w, int64_t lanes, const double *x, const int64_t *index, const double *d2,
+                      const double *centre, int64_t d, double *values, double *basis) {
+  int64_t p = w->p;
+  memset(w->a, 0, (size_t)(p * p * L) * sizeof(double));
+  memset(w->v, 0, (size_t)(p * p * L) * sizeof(double));
+  for (int64_t lane = 0; lane < lanes; lane++)
+    covariance(w, lane, x, index + lane * w->k, d2 + lane * w->k, centre + lane * p);
+  for (int64_t i = 0; i < p; i++)
+    for (int l = 0; l < L; l++) w->v[(i * p + i) * L + l] = 1;
+  for (int times = 0; times < SWEEPS && off_diagonal(w->a, p) > 1e-16; times++)
+    for (int64_t i = 0; i + 1 < p; i++)
+      for (int64_t j = i + 1; j < p; j++) rotate(w->a, w->v, p, i, j);
+  for (int64_t lane = 0; lane < lanes; lane++) {
+    int64_t rank[SMALL];
+    for (int64_t i = 0; i < p; i++) { /* insertion sort by value, descending */
+      int64_t at = i;
+      while (at > 0 && w->a[(rank[at - 1] * p + rank[at - 1]) * L + lane] < w->a[(i * p + i) * L + lane]) {
+        rank[at] = rank[at - 1];
+        at--;
+      }
+      rank[at] = i;
+    }
+    for (int64_t i = 0; i < w->rank; i++)
+      values[lane * w->rank + i] = fmax(w->a[(rank[i] * p + rank[i]) * L + lane], 0);
+    for (int64_t i = 0; i < d; i++)
+      for (int64_t k = 0; k < p; k++) basis[(lane * d + i) * p + k] = w->v[(rank[i] * p + k) * L + lane];
+  }
+}
+
+/* Makes row i of b (rows of length p) a unit vector orthogonal to rows 0..i-1;
+ * falls back on the axes where it vanishes. */
+static void orthonormalise(double *b, int64_t i, int64_t p) {
+  double *row = b + i * p;
+  for (int64_t axis = -1; axis < p; axis++) {
+    if (axis >= 0)
+      for (int64_t k = 0; k < p; k++) row[k] = k == axis;
+    double before = cblas_dnrm2((int)p, row, 1);
+    for (int pass = 0; pass < 2; pass++)
+      for (int64_t j = 0; j < i; j++)
+        cblas_daxpy((int)p, -cblas_ddot((int)p, row, 1, b + j * p, 1), b + j * p, 1, row, 1);
+    double norm = cblas_dnrm2((int)p, row, 1);
+    if (!(norm > 1e-7 * before) || norm == 0) continue;
+    cblas_dscal((int)p, 1 / norm, row, 1);
+    return;
+  }
+}
+
+static void large_pca(pca_work *w, const double *x, const int64_t *index, const double *d2,
+                      const double *centre, int64_t d, double *values, double *basis) {
+  int64_t p = w->p, k = w->k, s = side(w);
+  for (int64_t j = 0; j < k; j++) {
+    double weight = sqrt(taper(d2, k, j)), *z = w->z + j * p;
+    const double *y = x + index[j] * p;
+    for (int64_t i = 0; i < p; i++) z[i] = weight * (y[i] - centre[i]);
+  }
+  /* row-major Z (k x p): A = Z'Z if p is the smaller side, Z Z' otherwise */
+  cblas_dsyrk(CblasColMajor, CblasUpper, p <= k ? CblasNoTrans : CblasTrans, (int)s, (int)(p <= k ? k : p), 1,
+              w->z, (int)p, 0, w->a, (int)s);
+  LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)s, w->a, (lapack_int)s, w->v, w->lapack,
+                     w->size);
+  for (int64_t i = 0; i < s; i++) values[i] = fmax(w->v[s - 1 - i], 0);
+  for (int64_t i = 0; i < d; i++) {
+    double *row = basis + i * p;
+    if (p <= k)
+      memcpy(row, w->a + (s - 1 - i) * s, (size_t)p * sizeof *row);
+    else if (i < s)
+      cblas_dgemv(CblasColMajor, CblasNoTrans, (int)p, (int)k, 1, w->z, (int)p, w->a + (s - 1 - i) * s, 1, 0,
+                  row, 1);
+    else
+      memset(row, 0, (size_t)p * sizeof *row);
+    orthonormalise(basis, i, p);
+  }
+}
+
+void pca_local(pca_work *w, int64_t lanes, const double *x, const int64_t *index, const double *d2,
+               const double *centre, int64_t d, double *values, double *basis) {
+  if (w->small) {
+    small_pca(w, lanes, x, index, d2, centre, d, values, basis);
+    return;
+  }
+  for (int64_t lane = 0; lane < lanes; lane++)
+    large_pca(w, x, index + lane * w->k, d2 + lane * w->k, centre + lane * w->p, d, values + lane * w->rank,
+              basis + lane * d * w->p);
+}

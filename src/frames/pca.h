@@ -1,0 +1,27 @@
+/* Principal directions of a few weighted vectors, several places at a time. */
+#ifndef LAVDM_FRAMES_PCA_H
+#define LAVDM_FRAMES_PCA_H
+
+#include <stdint.h>
+
+enum { PCA_LANES = 8 }; /* places handled at once, one SIMD lane each */
+
+typedef struct pca_work pca_work;
+
+/* Scratch for places in R^p with up to k neighbours; NULL if out of memory. */
+pca_work *pca_work_new(int64_t p, int64_t k);
+void pca_work_free(pca_work *work); /* accepts NULL */
+
+/* How many principal values exist at most: min(p, k). */
+int64_t pca_rank(const pca_work *work);
+
+/*
+ * For each of `lanes` places: neighbours x + index[lane*k + j]*p around
+ * centre[lane*p ...], squared distances d2 ascending. values receives the
+ * lanes x rank principal values, descending; basis (lanes x d x p) the d
+ * leading directions, orthonormal even where the values vanish.
+ */
+void pca_local(pca_work *work, int64_t lanes, const double *x, const int64_t *index, const double *d2,
+               const double *centre, int64_t d, double *values, double *basis);
+
+#endif

@@ -1,0 +1,24 @@
+/* Alignment of two frames: the orthogonal matrix nearest to M = B_i' B_k. */
+#ifndef LAVDM_FRAMES_POLAR_H
+#define LAVDM_FRAMES_POLAR_H
+
+#include <stdint.h>
+
+/* An alignment is called ill when some principal angle between the two planes
+ * has a cosine (a singular value of M) below this. */
+#define ILL_COSINE 0.1
+
+/* Doubles of scratch that polar_factor needs. */
+#define POLAR_SCRATCH(q) (2 * (q) * (q))
+
+/*
+ * o (q x q) = U V' where m = U diag(s) V'; row-major; m is left alone. Where m
+ * is singular the missing directions are completed to an orthogonal matrix.
+ * Returns the smallest singular value.
+ */
+double polar_factor(int64_t q, const double *m, double *o, double *scratch);
+
+/* The determinant of m (q x q). scratch: q*q. */
+double determinant(int64_t q, const double *m, double *scratch);
+
+#endif

@@ -1,0 +1,89 @@
+#include "graph/components.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void sets_start(int64_t *parent, int64_t count) {
+  for (int64_t i = 0; i < count; i++) parent[i] = i;
+}
+
+int64_t sets_root(int64_t *parent, int64_t i) {
+  while (parent[i] != i) {
+    parent[i] = parent[parent[i]];
+    i = parent[i];
+  }
+  return i;
+}
+
+void sets_join(int64_t *parent, int64_t i, int64_t k) {
+  i = sets_root(parent, i);
+  k = sets_root(parent, k);
+  if (i < k)
+    parent[k] = i;
+  else
+    parent[i] = k;
+}
+
+typedef struct {
+  int64_t size, name;
+} group;
+
+static int larger_first(const void *a, const void *b) {
+  const group *x = a, *y = b;
+  if (x->size != y->size) return x->size < y->size ? 1 : -1;
+  return (x->name > y->name) - (x->name < y->name);
+}
+
+int components_label(run_t *run, const int64_t *set, int64_t n, int64_t names, components_t *out) {
+  memset(out, 0, sizeof *out);
+  out->label = NEW(int64_t, n);
+  group *groups = NEW(group, names);
+  int64_t *number = NEW(int64_t, names);
+  if (!out->label || !groups || !number) goto memory;
+  for (int64_t k = 0; k < names; k++) groups[k].name = k;
+  for (int64_t i = 0; i < n; i++)
+    if (set[i] >= 0) groups[set[i]].size++;
+  qsort(groups, (size_t)names, sizeof *groups, larger_first);
+  for (int64_t k = 0; k < names; k++) {
+    out->count += groups[k].size > 1;
+    number[groups[k].name] = groups[k].size > 1 ? k : -1;
+  }
+  for (int64_t i = 0; i < n; i++) {
+    out->label[i] = set[i] >= 0 ? number[set[i]] : -1;
+    out->isolated += out->label[i] < 0;
+  }
+  out->isolated_index = NEW(int64_t, out->isolated);
+  if (!out->isolated_index) goto memory;
+  for (int64_t i = 0, at = 0; i < n; i++)
+    if (out->label[i] < 0) out->isolated_index[at++] = i;
+  mem_free(groups);
+  mem_free(number);
+  return LAVDM_OK;
+memory:
+  mem_free(groups);
+  mem_free(number);
+  components_free(out);
+  return fail_memory(run->error, "the components of the graph");
+}
+
+int components_of_graph(run_t *run, const bsr_t *graph, components_t *out) {
+  memset(out, 0, sizeof *out);
+  int64_t n = graph->rows;
+  int64_t *parent = NEW(int64_t, n);
+  if (!parent) return fail_memory(run->error, "the components of the graph");
+  sets_start(parent, n);
+  for (int64_t i = 0; i < n; i++)
+    for (int64_t e = graph->start[i]; e < graph->start[i + 1]; e++) sets_join(parent, i, graph->col[e]);
+  for (int64_t i = 0; i < n; i++) parent[i] = sets_root(parent, i);
+  int status = components_label(run, parent, n, n, out);
+  mem_free(parent);
+  return status;
+}
+
+void components_free(components_t *components) {
+  mem_free(components->label);
+  mem_free(components->isolated_index);
+  memset(components, 0, sizeof *components);
+}

@@ -1,0 +1,235 @@
+/*
+ * Tiles of the landmark graph. For each tile of points the landmarks near its
+ * box are found once; distances are then computed with both sides taken
+ * relative to the centre of the tile,
+ *     small p   d2[i,c] = sum_j (x_ij - a_cj)^2, vectorised over c
+ *     large p   d2[i,c] = |x_i|^2 + |a_c|^2 - 2 x_i'a_c, one matrix product.
+ */
+#include "graph/graph.h"
+
+#include "base/memory.h"
+#include "neighbours/neighbours.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LARGE_P = 16 };
+
+struct graph_work {
+  neighbour_work *search;
+  int64_t *cols, cols_size;
+  buffer_t centre, x, a, d2, w, s, scratch;
+};
+
+graph_work **graph_work_new(int threads) {
+  graph_work **work = NEW(graph_work *, threads);
+  for (int t = 0; work && t < threads; t++) {
+    work[t] = NEW(graph_work, 1);
+    if (work[t]) work[t]->search = neighbour_work_new();
+    if (!work[t] || !work[t]->search) {
+      graph_work_free(work, threads);
+      return NULL;
+    }
+  }
+  return work;
+}
+
+void graph_work_free(graph_work **work, int threads) {
+  for (int t = 0; work && t < threads; t++) {
+    graph_work *g = work[t];
+    if (!g) continue;
+    neighbour_work_free(g->search);
+    mem_free(g->cols);
+    mem_free(g->centre.data);
+    mem_free(g->x.data);
+    mem_free(g->a.data);
+    mem_free(g->d2.data);
+    mem_free(g->w.data);
+    mem_free(g->s.data);
+    mem_free(g->scratch.data);
+    mem_free(g);
+  }
+  mem_free(work);
+}
+
+static int reserve_cols(graph_work *work, int64_t size) {
+  if (size <= work->cols_size) return 0;
+  int64_t *grown = RESIZE(int64_t, work->cols, 2 * size);
+  if (!grown) return LAVDM_ERROR_MEMORY;
+  work->cols = grown;
+  work->cols_size = 2 * size;
+  return 0;
+}
+
+/* d2 (rows x count), both sides relative to `centre`. */
+static int distances(int64_t p, const double *x, int64_t rows, const double *landmarks, const int64_t *cols,
+                     int64_t count, const double *centre, graph_work *work) {
+  double *a = buffer_room(&work->a, count * p + count), *d2 = buffer_room(&work->d2, rows * count);
+  double *own = buffer_room(&work->x, rows * p);
+  if (!a || !d2 || !own) return LAVDM_ERROR_MEMORY;
+  for (int64_t i = 0; i < rows; i++)
+    for (int64_t j = 0; j < p; j++) own[i * p + j] = x[i * p + j] - centre[j];
+  if (p < LARGE_P) { /* a is p x count */
+    for (int64_t c = 0; c < count; c++)
+      for (int64_t j = 0; j < p; j++) a[j * count + c] = landmarks[cols[c] * p + j] - centre[j];
+    for (int64_t i = 0; i < rows; i++) {
+      double *restrict row = d2 + i * count;
+      for (int64_t c = 0; c < count; c++) row[c] = 0;
+      for (int64_t j = 0; j < p; j++) {
+        const double *restrict aj = a + j * count;
+        double xj = own[i * p + j];
+        for (int64_t c = 0; c < count; c++) row[c] += (xj - aj[c]) * (xj - aj[c]);
+      }
+    }
+    return 0;
+  }
+  double *norm = a + count * p; /* a is count x p */
+  for (int64_t c = 0; c < count; c++) {
+    for (int64_t j = 0; j < p; j++) a[c * p + j] = landmarks[cols[c] * p + j] - centre[j];
+    norm[c] = cblas_ddot((int)p, a + c * p, 1, a + c * p, 1);
+  }
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)count, (int)p, -2, own, (int)p, a,
+              (int)p, 0, d2, (int)count);
+  for (int64_t i = 0; i < rows; i++) {
+    double square = cblas_ddot((int)p, own + i * p, 1, own + i * p, 1);
+    for (int64_t c = 0; c < count; c++) d2[i * count + c] = fmax(d2[i * count + c] + square + norm[c], 0);
+  }
+  return 0;
+}
+
+static bool has_edge(const double *w, int64_t count) {
+  for (int64_t c = 0; c < count; c++)
+    if (w[c] > 0) return true;
+  return false;
+}
+
+static int ascending(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* cols becomes the sorted union of itself and `more`; returns its length. */
+static int64_t merge_cols(graph_work *work, int64_t count, const int64_t *more, int64_t extra) {
+  if (reserve_cols(work, count + extra) < 0) return LAVDM_ERROR_MEMORY;
+  memcpy(work->cols + count, more, (size_t)extra * sizeof *more);
+  qsort(work->cols, (size_t)(count + extra), sizeof *work->cols, ascending);
+  int64_t kept = 0;
+  for (int64_t c = 0; c < count + extra; c++)
+    if (!kept || work->cols[c] != work->cols[kept - 1]) work->cols[kept++] = work->cols[c];
+  return kept;
+}
+
+/* Weights of the tile over work->cols; returns how many rows are without an edge. */
+static int64_t weights(const graph_t *graph, const double *x, int64_t rows, int64_t count,
+                       const double *centre, graph_work *work) {
+  const tiles_t *landmarks = graph->landmarks;
+  if (distances(graph->points->p, x, rows, landmarks->x, work->cols, count, centre, work) < 0)
+    return LAVDM_ERROR_MEMORY;
+  double *w = buffer_room(&work->w, rows * count);
+  if (!w) return LAVDM_ERROR_MEMORY;
+  kernel_weights(&graph->kernel, false, work->d2.data, rows * count, w);
+  int64_t lonely = 0;
+  for (int64_t i = 0; i < rows; i++) lonely += !has_edge(w + i * count, count);
+  return lonely;
+}
+
+/* Joins every row without an edge to its nearest landmarks; returns the new count. */
+static int64_t reach_out(const graph_t *graph, const double *x, int64_t rows, int64_t count,
+                         const double *centre, graph_work *work) {
+  const tiles_t *landmarks = graph->landmarks;
+  int64_t p = graph->points->p, k = landmarks->n < FAR_LANDMARKS ? landmarks->n : FAR_LANDMARKS;
+  int64_t near_index[FAR_LANDMARKS], before = count;
+  double near_d2[FAR_LANDMARKS];
+  for (int64_t i = 0; i < rows; i++) {
+    if (has_edge(work->w.data + i * before, before)) continue;
+    if (nearest(landmarks, x + i * p, 1, k, work->search, near_index, near_d2) < 0) return LAVDM_ERROR_MEMORY;
+    count = merge_cols(work, count, near_index, k);
+    if (count < 0) return count;
+  }
+  if (weights(graph, x, rows, count, centre, work) < 0) return LAVDM_ERROR_MEMORY;
+  for (int64_t i = 0; i < rows; i++) {
+    double *w = work->w.data + i * count;
+    if (has_edge(w, count)) continue;
+    if (nearest(landmarks, x + i * p, 1, k, work->search, near_index, near_d2) < 0) return LAVDM_ERROR_MEMORY;
+    double far[FAR_LANDMARKS];
+    kernel_weights(&graph->kernel, true, near_d2, k, far);
+    for (int64_t j = 0; j < k; j++)
+      for (int64_t c = 0; c < count; c++)
+        if (work->cols[c] == near_index[j]) w[c] = far[j];
+  }
+  return count;
+}
+
+static int tile_by_distance(const graph_t *graph, int64_t t, bool elements, graph_work *work,
+                            graph_tile *out) {
+  const tiles_t *points = graph->points;
+  int64_t p = points->p, first = points->first[t], rows = points->first[t + 1] - first;
+  const double *x = points->x + first * p, *lower = points->lower + (points->tiles - 1 + t) * p,
+               *upper = points->upper + (points->tiles - 1 + t) * p;
+  double *centre = buffer_room(&work->centre, p);
+  if (!centre) return LAVDM_ERROR_MEMORY;
+  for (int64_t j = 0; j < p; j++) centre[j] = lower[j] / 2 + upper[j] / 2;
+
+  const int64_t *found;
+  int64_t count = near_box(graph->landmarks, lower, upper, graph->kernel.radius, work->search, &found);
+  if (count < 0 || reserve_cols(work, count) < 0) return LAVDM_ERROR_MEMORY;
+  memcpy(work->cols, found, (size_t)count * sizeof *found);
+  int64_t far = weights(graph, x, rows, count, centre, work);
+  if (far > 0) count = reach_out(graph, x, rows, count, centre, work);
+  if (far < 0 || count < 0) return LAVDM_ERROR_MEMORY;
+  *out = (graph_tile){first, rows, count, work->cols, work->w.data, NULL, far, 0};
+  if (!elements) return 0;
+
+  const source_t *source = &graph->source;
+  if (!source->elements) {
+    out->s = out->w;
+    return 0;
+  }
+  double *s = buffer_room(&work->s, rows * count * source->q * source->q);
+  double *scratch = buffer_room(&work->scratch, source->scratch(source, rows, count));
+  if (!s || !scratch) return LAVDM_ERROR_MEMORY;
+  out->ill = source->elements(source, first, rows, work->cols, count, out->w, s, scratch);
+  out->s = s;
+  return 0;
+}
+
+graph_t graph_by_distance(const tiles_t *points, const tiles_t *landmarks, source_t source, kernel_t kernel) {
+  return (graph_t){.n = points->n,
+                   .m = landmarks->n,
+                   .q = source.q,
+                   .tiles = points->tiles,
+                   .first = points->first,
+                   .tile = tile_by_distance,
+                   .points = points,
+                   .landmarks = landmarks,
+                   .source = source,
+                   .kernel = kernel};
+}
+
+static int tile_of_edges(const graph_t *graph, int64_t t, bool elements, graph_work *work, graph_tile *out) {
+  const bsr_t *edges = graph->given;
+  int64_t begin = edges->start[t], count = edges->start[t + 1] - begin, q = graph->q;
+  if (reserve_cols(work, count) < 0) return LAVDM_ERROR_MEMORY;
+  for (int64_t c = 0; c < count; c++) work->cols[c] = edges->col[begin + c];
+  *out = (graph_tile){t, 1, count, work->cols, edges->weight + begin, NULL, 0, 0};
+  if (!elements) return 0;
+  double *s = buffer_room(&work->s, count * q * q);
+  if (!s) return LAVDM_ERROR_MEMORY;
+  for (int64_t c = 0; c < count; c++)
+    for (int64_t a = 0; a < q; a++)
+      memcpy(s + (a * count + c) * q, edges->block + ((begin + c) * q + a) * q, (size_t)q * sizeof *s);
+  out->s = s;
+  return 0;
+}
+
+graph_t graph_of_edges(const bsr_t *edges, const int64_t *first) {
+  return (graph_t){.n = edges->rows,
+                   .m = edges->cols,
+                   .q = edges->q,
+                   .tiles = edges->rows,
+                   .first = first,
+                   .tile = tile_of_edges,
+                   .given = edges};
+}

@@ -1,0 +1,57 @@
+/*
+ * The connection graph between points and landmarks, handed out tile by tile
+ * and never stored: weights and transports are cheaper to make again in each
+ * pass than to read back from memory.
+ *
+ * A tile is a run of points (rows) with the landmarks (cols) that any of them
+ * reaches, as small dense arrays:
+ *     w[i,c]  weight of row first+i and landmark cols[c], 0 where no edge
+ *     s       (rows q) x (count q), block (i,c) = w O; the same array as w when
+ *             the bundle is trivial
+ */
+#ifndef LAVDM_GRAPH_GRAPH_H
+#define LAVDM_GRAPH_GRAPH_H
+
+#include "graph/bsr.h"
+#include "graph/kernel.h"
+#include "source/source.h"
+
+typedef struct {
+  int64_t first, rows, count;
+  const int64_t *cols; /* ascending */
+  const double *w;
+  const double *s; /* only if elements were asked for */
+  int64_t far;     /* rows beyond the cut-off of every landmark, joined to the nearest */
+  int64_t ill;     /* ill alignments among the elements */
+} graph_tile;
+
+typedef struct graph_work graph_work; /* scratch of one thread, owns the tile's arrays */
+typedef struct graph graph_t;
+
+struct graph {
+  int64_t n, m, q;
+  int64_t tiles;
+  const int64_t *first; /* tiles + 1 */
+  int (*tile)(const graph_t *graph, int64_t t, bool elements, graph_work *work, graph_tile *out);
+
+  /* points joined to landmarks by distance */
+  const tiles_t *points, *landmarks;
+  source_t source;
+  kernel_t kernel;
+
+  /* or edges given by the user: a tile is one row of them */
+  const bsr_t *given;
+};
+
+/* How many nearest landmarks a far point keeps. */
+enum { FAR_LANDMARKS = 4 };
+
+graph_t graph_by_distance(const tiles_t *points, const tiles_t *landmarks, source_t source, kernel_t kernel);
+
+/* `first` are the numbers 0 .. rows. */
+graph_t graph_of_edges(const bsr_t *edges, const int64_t *first);
+
+graph_work **graph_work_new(int threads); /* one per thread, or NULL */
+void graph_work_free(graph_work **work, int threads);
+
+#endif

@@ -1,0 +1,15 @@
+/* The connection graph between the points themselves, stored (for dm and vdm). */
+#ifndef LAVDM_GRAPH_SQUARE_H
+#define LAVDM_GRAPH_SQUARE_H
+
+#include "graph/graph.h"
+
+/*
+ * Pairs by `rule` (BALL: within kernel.radius; KNN: one among the k nearest of
+ * the other; COMPLETE), every point joined to itself; weight K, block w O with
+ * block (k,i) the exact transpose of block (i,k). *ill counts ill alignments.
+ */
+int square_build(run_t *run, const tiles_t *points, const source_t *source, const kernel_t *kernel,
+                 lavdm_edge_rule rule, int64_t k, bsr_t *out, int64_t *ill);
+
+#endif

@@ -1,0 +1,63 @@
+#include "model/model.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+void *model_array(lavdm_model *model, const char *name, lavdm_type type, int rank, int64_t a, int64_t b,
+                  int64_t c) {
+  int64_t count = a * (rank > 1 ? b : 1) * (rank > 2 ? c : 1);
+  size_t size = type == LAVDM_F32 ? sizeof(float) : sizeof(double);
+  if (model->arrays == MAX_ARRAYS) return NULL;
+  void *data = mem_new(count, size);
+  if (!data) return NULL;
+  model->owned[model->arrays] = data;
+  model->array[model->arrays++] =
+      (lavdm_array){name, type, rank, {a, rank > 1 ? b : 1, rank > 2 ? c : 1}, data};
+  return data;
+}
+
+int lavdm_array_count(const lavdm_model *model) {
+  return model->arrays;
+}
+
+const lavdm_array *lavdm_array_at(const lavdm_model *model, int i) {
+  return i >= 0 && i < model->arrays ? &model->array[i] : NULL;
+}
+
+const lavdm_array *lavdm_get(const lavdm_model *model, const char *name) {
+  for (int i = 0; name && i < model->arrays; i++)
+    if (!strcmp(model->array[i].name, name)) return &model->array[i];
+  return NULL;
+}
+
+const double *model_data(const lavdm_model *model, const char *name) {
+  const lavdm_array *array = lavdm_get(model, name);
+  return array ? array->data : NULL;
+}
+
+const lavdm_info_t *lavdm_info(const lavdm_model *model) {
+  return &model->info;
+}
+
+void model_finish(lavdm_model *model, const run_t *run) {
+  lavdm_info_t *info = &model->info;
+  memcpy(model->timing, run->timing, sizeof model->timing);
+  memcpy(model->warning, run->warning, sizeof model->warning);
+  for (int i = 0; i < run->warnings; i++) model->warning_text[i] = model->warning[i];
+  info->timings = run->timings;
+  info->timing = model->timing;
+  info->warnings = run->warnings;
+  info->warning = model->warning_text;
+  info->chosen = run->options;
+  info->eigenvalues = model_data(model, "eigenvalues");
+  info->residuals = model_data(model, "residuals");
+  info->isolated_index = model->isolated;
+}
+
+void lavdm_free(lavdm_model *model) {
+  if (!model) return;
+  for (int i = 0; i < model->arrays; i++) mem_free(model->owned[i]);
+  mem_free(model->isolated);
+  mem_free(model);
+}

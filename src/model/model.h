@@ -1,0 +1,30 @@
+/* A fitted model: the arrays that lavdm_get hands out, and what was found. */
+#ifndef LAVDM_MODEL_MODEL_H
+#define LAVDM_MODEL_MODEL_H
+
+#include "base/run.h"
+
+enum { MAX_ARRAYS = 16 };
+
+struct lavdm_model {
+  lavdm_info_t info; /* its pointers lead into the members below */
+  lavdm_timing timing[MAX_TIMINGS];
+  char warning[MAX_WARNINGS][WARNING_SIZE];
+  const char *warning_text[MAX_WARNINGS];
+  int64_t *isolated;
+  int arrays;
+  lavdm_array array[MAX_ARRAYS];
+  void *owned[MAX_ARRAYS]; /* the same data, to free */
+};
+
+/* Adds a zeroed array and returns its data, or NULL if out of memory. */
+void *model_array(lavdm_model *model, const char *name, lavdm_type type, int rank, int64_t a, int64_t b,
+                  int64_t c);
+
+/* Data of the real array `name`, or NULL. */
+const double *model_data(const lavdm_model *model, const char *name);
+
+/* Copies timings and warnings and settles the pointers of info. */
+void model_finish(lavdm_model *model, const run_t *run);
+
+#endif

@@ -1,0 +1,287 @@
+/*
+ * G = sum over tiles of (diag(row) S)' (diag(row) S), scaled by the columns at
+ * the end. Two ways to add a tile up, chosen by how many landmarks it reaches:
+ *
+ *   few   The product is a small dense matrix over the tile's landmarks. A batch
+ *         of tiles is computed in parallel; then each thread adds all of them
+ *         into the rows of G that it owns, in the order of the tiles. The sums
+ *         do not depend on the number of threads.
+ *   many  Rows of several tiles make a panel of full width, which one large
+ *         BLAS product adds to a dense G.
+ */
+#include "operator/gram.h"
+
+#include "base/memory.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+enum { DENSE_SIZE = 2048, BATCH_PER_THREAD = 16, PANEL_BYTES = 64 << 20 };
+
+/* A row of block-sparse G while it grows: blocks in ascending columns. */
+typedef struct {
+  int64_t count, room;
+  int32_t *col;
+  double *block;
+} growing;
+
+/* The contribution of one tile: lower triangle of (count q)^2, and its landmarks. */
+typedef struct {
+  int64_t count, cols_room, *cols;
+  buffer_t product, rows;
+} local_t;
+
+typedef struct {
+  int64_t m, q;
+  double *dense;
+  growing *sparse;
+} target_t;
+
+static void scale_rows(const graph_tile *tile, const double *row, int64_t q, double *out) {
+  int64_t width = tile->count * q;
+  for (int64_t i = 0; i < tile->rows * q; i++) {
+    double factor = row[tile->first + i / q];
+    for (int64_t c = 0; c < width; c++) out[i * width + c] = factor * tile->s[i * width + c];
+  }
+}
+
+static int local_product(const graph_tile *tile, const scaling_t *scaling, int64_t q, local_t *out) {
+  int64_t width = tile->count * q, height = tile->rows * q;
+  double *product = buffer_room(&out->product, width * width),
+         *rows = buffer_room(&out->rows, height * width);
+  if (tile->count > out->cols_room) {
+    mem_free(out->cols);
+    out->cols = NEW(int64_t, tile->count);
+    out->cols_room = out->cols ? tile->count : 0;
+  }
+  if (!product || !rows || tile->count > out->cols_room) return LAVDM_ERROR_MEMORY;
+  out->count = tile->count;
+  memcpy(out->cols, tile->cols, (size_t)tile->count * sizeof *out->cols);
+  scale_rows(tile, scaling->row, q, rows);
+  if (width)
+    cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)width, (int)height, 1, rows, (int)width, 0,
+                product, (int)width);
+  return 0;
+}
+
+/* Makes the columns of `row` include cols[0..count). */
+static int grow_row(growing *row, const int64_t *cols, int64_t count, int64_t q) {
+  int64_t missing = 0, at = 0, q2 = q * q;
+  for (int64_t c = 0; c < count; c++) {
+    while (at < row->count && row->col[at] < cols[c]) at++;
+    missing += at == row->count || row->col[at] != cols[c];
+  }
+  if (!missing) return 0;
+  if (row->count + missing > row->room) {
+    int64_t room = row->count + missing + row->count / 2;
+    int32_t *col = RESIZE(int32_t, row->col, room);
+    if (!col) return LAVDM_ERROR_MEMORY;
+    row->col = col;
+    double *block = RESIZE(double, row->block, room *q2);
+    if (!block) return LAVDM_ERROR_MEMORY;
+    row->block = block;
+    row->room = room;
+  }
+  /* merge from the back, in place */
+  int64_t from = row->count - 1, to = row->count + missing - 1;
+  for (int64_t c = count - 1; to > from; to--) {
+    if (from >= 0 && (c < 0 || row->col[from] >= cols[c])) {
+      if (c >= 0 && row->col[from] == cols[c]) c--;
+      row->col[to] = row->col[from];
+      memmove(row->block + to * q2, row->block + from * q2, (size_t)q2 * sizeof(double));
+      from--;
+    } else {
+      row->col[to] = (int32_t)cols[c--];
+      memset(row->block + to * q2, 0, (size_t)q2 * sizeof(double));
+    }
+  }
+  row->count += missing;
+  return 0;
+}
+
+/* Adds row c of a tile's product (its columns 0..c) to the lower triangle of G. */
+static int add_row(target_t *g, const local_t *local, int64_t c) {
+  int64_t q = g->q, width = local->count * q, k = local->cols[c];
+  const double *from = local->product.data + c * q * width;
+  if (g->dense) {
+    int64_t size = g->m * q;
+    for (int64_t a = 0; a < q; a++)
+      for (int64_t l = 0; l <= c; l++)
+        for (int64_t b = 0; b < q; b++)
+          g->dense[(k * q + a) * size + local->cols[l] * q + b] += from[a * width + l * q + b];
+    return 0;
+  }
+  growing *row = &g->sparse[k];
+  if (grow_row(row, local->cols, c + 1, q) < 0) return LAVDM_ERROR_MEMORY;
+  for (int64_t l = 0, at = 0; l <= c; l++) {
+    while (row->col[at] < local->cols[l]) at++;
+    double *block = row->block + at * q * q;
+    for (int64_t a = 0; a < q; a++)
+      for (int64_t b = 0; b < q; b++) block[a * q + b] += from[a * width + l * q + b];
+  }
+  return 0;
+}
+
+static int few(run_t *run, const graph_t *graph, const scaling_t *scaling, graph_work **work, target_t *g,
+               int64_t *ill) {
+  int64_t size = (int64_t)BATCH_PER_THREAD * run->threads, found = 0;
+  local_t *batch = NEW(local_t, size);
+  if (!batch) return fail_memory(run->error, "the Gram matrix");
+  int status = 0;
+  for (int64_t first = 0; first < graph->tiles && !status && !run_stopped(run, first, graph->tiles);
+       first += size) {
+    int64_t count = graph->tiles - first < size ? graph->tiles - first : size;
+#pragma omp parallel num_threads(run->threads)
+    {
+#pragma omp for schedule(dynamic, 1) reduction(min : status) reduction(+ : found)
+      for (int64_t t = 0; t < count; t++) {
+        graph_tile tile;
+        int made = graph->tile(graph, first + t, true, work[omp_get_thread_num()], &tile);
+        if (made >= 0) {
+          found += tile.ill;
+          made = local_product(&tile, scaling, graph->q, &batch[t]);
+        }
+        if (made < 0) batch[t].count = 0, status = made;
+      }
+      int threads = omp_get_num_threads(), me = omp_get_thread_num(), mine = 0;
+      for (int64_t t = 0; t < count; t++)
+        for (int64_t c = 0; c < batch[t].count; c++)
+          if (batch[t].cols[c] % threads == me && add_row(g, &batch[t], c) < 0) mine = LAVDM_ERROR_MEMORY;
+      if (mine < 0) {
+#pragma omp atomic write
+        status = mine;
+      }
+    }
+  }
+  for (int64_t t = 0; t < size; t++) {
+    mem_free(batch[t].product.data);
+    mem_free(batch[t].rows.data);
+    mem_free(batch[t].cols);
+  }
+  mem_free(batch);
+  *ill = found;
+  if (status < 0) return fail_memory(run->error, "the Gram matrix");
+  return run_status(run);
+}
+
+static int many(run_t *run, const graph_t *graph, const scaling_t *scaling, graph_work **work, target_t *g,
+                int64_t *ill) {
+  int64_t q = graph->q, width = graph->m * q, room = PANEL_BYTES / (8 * width * q), found = 0, largest = 1;
+  for (int64_t t = 0; t < graph->tiles; t++)
+    if (graph->first[t + 1] - graph->first[t] > largest) largest = graph->first[t + 1] - graph->first[t];
+  if (room < largest) room = largest;
+  if (room > graph->n) room = graph->n;
+  double *panel = NEW(double, room *q *width);
+  if (!panel) return fail_memory(run->error, "the Gram matrix");
+  int status = 0;
+  for (int64_t first = 0, last; first < graph->tiles && !status && !run_stopped(run, first, graph->tiles);
+       first = last) {
+    for (last = first + 1; last < graph->tiles && graph->first[last + 1] - graph->first[first] <= room;
+         last++) {
+    }
+    int64_t height = (graph->first[last] - graph->first[first]) * q;
+    blas_threads(1);
+#pragma omp parallel for num_threads(run->threads) schedule(dynamic, 1) reduction(min : status) reduction(+ : found)
+    for (int64_t t = first; t < last; t++) {
+      graph_tile tile;
+      int made = graph->tile(graph, t, true, work[omp_get_thread_num()], &tile);
+      if (made < 0) {
+        status = made;
+        continue;
+      }
+      found += tile.ill;
+      double *to = panel + (tile.first - graph->first[first]) * q * width;
+      memset(to, 0, (size_t)(tile.rows * q * width) * sizeof *to);
+      for (int64_t i = 0; i < tile.rows * q; i++) {
+        double factor = scaling->row[tile.first + i / q];
+        for (int64_t c = 0; c < tile.count; c++)
+          for (int64_t b = 0; b < q; b++)
+            to[i * width + tile.cols[c] * q + b] = factor * tile.s[(i * tile.count + c) * q + b];
+      }
+    }
+    blas_threads(run->threads);
+    cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)width, (int)height, 1, panel, (int)width, 1,
+                g->dense, (int)width);
+  }
+  mem_free(panel);
+  *ill = found;
+  if (status < 0) return fail_memory(run->error, "the Gram matrix");
+  return run_status(run);
+}
+
+/* Dense G: columns scaled, upper triangle from the lower. */
+static void finish_dense(run_t *run, target_t *g, const double *column) {
+  int64_t q = g->q, size = g->m * q;
+#pragma omp parallel for num_threads(run->threads) schedule(static, 64)
+  for (int64_t i = 0; i < size; i++)
+    for (int64_t j = 0; j <= i; j++) g->dense[i * size + j] *= column[i / q] * column[j / q];
+#pragma omp parallel for num_threads(run->threads) schedule(static, 64)
+  for (int64_t i = 0; i < size; i++)
+    for (int64_t j = i + 1; j < size; j++) g->dense[i * size + j] = g->dense[j * size + i];
+}
+
+/* Block-sparse G: both triangles, columns scaled. */
+static int finish_sparse(run_t *run, target_t *g, const double *column, bsr_t *out) {
+  int64_t m = g->m, q = g->q, total = 0;
+  for (int64_t k = 0; k < m; k++)
+    for (int64_t e = 0; e < g->sparse[k].count; e++) total += g->sparse[k].col[e] == k ? 1 : 2;
+  int status = bsr_new(run, m, m, q, total, false, out);
+  if (status < 0) return status;
+  for (int64_t k = 0; k < m; k++)
+    for (int64_t e = 0; e < g->sparse[k].count; e++) {
+      out->start[k + 1]++;
+      if (g->sparse[k].col[e] != k) out->start[g->sparse[k].col[e] + 1]++;
+    }
+  for (int64_t k = 0; k < m; k++) out->start[k + 1] += out->start[k];
+  /* row k first receives (k,l), l <= k, and then (l,k), l > k, as l goes on */
+  for (int64_t k = 0; k < m; k++)
+    for (int64_t e = 0; e < g->sparse[k].count; e++) {
+      int64_t l = g->sparse[k].col[e], at = out->start[k]++, turned = l == k ? -1 : out->start[l]++;
+      double factor = column[k] * column[l];
+      out->col[at] = (int32_t)l;
+      if (turned >= 0) out->col[turned] = (int32_t)k;
+      for (int64_t a = 0; a < q; a++)
+        for (int64_t b = 0; b < q; b++) {
+          /* a diagonal block holds its lower triangle */
+          double value = factor * g->sparse[k].block[e * q * q + (l == k && b > a ? b * q + a : a * q + b)];
+          out->block[(at * q + a) * q + b] = value;
+          if (turned >= 0) out->block[(turned * q + b) * q + a] = value;
+        }
+    }
+  memmove(out->start + 1, out->start, (size_t)m * sizeof *out->start);
+  out->start[0] = 0;
+  return LAVDM_OK;
+}
+
+int gram_compute(run_t *run, const graph_t *graph, const scaling_t *scaling, symmetric_t *out, int64_t *ill) {
+  memset(out, 0, sizeof *out);
+  *ill = 0;
+  target_t g = {.m = graph->m, .q = graph->q};
+  double fill = (double)scaling->reached / ((double)graph->tiles * (double)graph->m);
+  bool dense = graph->m * graph->q <= DENSE_SIZE || fill > 0.2;
+  out->size = g.m * g.q;
+  if (dense)
+    g.dense = NEW(double, out->size * out->size);
+  else
+    g.sparse = NEW(growing, g.m);
+  graph_work **work = graph_work_new(run->threads);
+  int status = LAVDM_OK, before = blas_threads(1);
+  if (!work || (!g.dense && !g.sparse))
+    status = fail_memory(run->error, "the Gram matrix");
+  else
+    status = (fill > 0.2 ? many : few)(run, graph, scaling, work, &g, ill);
+  blas_threads(before);
+  if (!status && dense) finish_dense(run, &g, scaling->column);
+  if (!status && !dense) status = finish_sparse(run, &g, scaling->column, &out->sparse);
+  for (int64_t k = 0; g.sparse && k < g.m; k++) {
+    mem_free(g.sparse[k].col);
+    mem_free(g.sparse[k].block);
+  }
+  mem_free(g.sparse);
+  graph_work_free(work, run->threads);
+  out->dense = g.dense;
+  if (status < 0) symmetric_free(out);
+  return status;
+}

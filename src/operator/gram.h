@@ -1,0 +1,19 @@
+/* G = A'A, of size m q: its eigenvectors are the right singular vectors of A. */
+#ifndef LAVDM_OPERATOR_GRAM_H
+#define LAVDM_OPERATOR_GRAM_H
+
+#include "operator/product.h"
+#include "operator/scaling.h"
+
+/* *ill receives the number of ill alignments. */
+int gram_compute(run_t *run, const graph_t *graph, const scaling_t *scaling, symmetric_t *out, int64_t *ill);
+
+/*
+ * Left singular vectors as eigenvectors of the diffusion, row by row:
+ *     u[i] = D_i^-1/2 (A v sigma^-1)[i]
+ * v (m q x r), values (r) = sigma^2; u (n x q x r) in the order order[i] gives.
+ */
+int gram_fields(run_t *run, const graph_t *graph, const scaling_t *scaling, const double *v,
+                const double *values, int64_t r, const int64_t *order, double *u);
+
+#endif

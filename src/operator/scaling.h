@@ -1,0 +1,29 @@
+/*
+ * The two-stage normalisation of the landmark graph, in products of W with
+ * vectors alone:
+ *
+ *     D_Z   = W' W 1                                  (m)  landmarks' density
+ *     D_X   = W D_Z^-beta W' 1                        (n)  points' density
+ *     D     = D_X^-alpha W D_Z^-beta W' D_X^-alpha 1  (n)  degrees
+ *     A     = D^-1/2 D_X^-alpha S D_Z^-beta/2
+ */
+#ifndef LAVDM_OPERATOR_SCALING_H
+#define LAVDM_OPERATOR_SCALING_H
+
+#include "graph/components.h"
+#include "graph/graph.h"
+
+typedef struct {
+  double *row;     /* n: D^-1/2 D_X^-alpha; 0 for isolated points */
+  double *column;  /* m: D_Z^-beta/2; 0 for landmarks that nothing reaches */
+  double *degree;  /* n: D; 0 for isolated points */
+  int64_t edges;   /* pairs with a weight */
+  int64_t reached; /* sum over the tiles of the landmarks that it reaches */
+  int64_t far;     /* points that were joined to their nearest landmarks only */
+  components_t components;
+} scaling_t;
+
+int scaling_compute(run_t *run, const graph_t *graph, double alpha, double beta, scaling_t *out);
+void scaling_free(scaling_t *scaling);
+
+#endif

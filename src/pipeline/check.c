@@ -1,0 +1,103 @@
+#include "pipeline/check.h"
+
+#include "base/options.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Beyond this, squared distances overflow. */
+#define LARGEST 1e150
+
+static double value(const lavdm_data *data, int64_t i, int64_t j) {
+  int64_t at = i * data->row_stride + j * data->col_stride;
+  return data->type == LAVDM_F32 ? (double)((const float *)data->points)[at]
+                                 : ((const double *)data->points)[at];
+}
+
+static int check_values(run_t *run, const lavdm_data *data) {
+  int64_t n = data->n, p = data->p, bad = INT64_MAX; /* the first, in row-major order */
+#pragma omp parallel for num_threads(run->threads) schedule(static) reduction(min : bad)
+  for (int64_t i = 0; i < n; i++)
+    for (int64_t j = 0; j < p; j++)
+      if (!(fabs(value(data, i, j)) <= LARGEST) && i * p + j < bad) bad = i * p + j;
+  if (bad == INT64_MAX) return LAVDM_OK;
+  double x = value(data, bad / p, bad % p);
+  return fail(run->error, LAVDM_ERROR_DATA,
+              "row %" PRId64 ", column %" PRId64 " is %g: every value must be a finite number%s", bad / p + 1,
+              bad % p + 1, x, isfinite(x) ? " below 1e150" : "; remove or fill it first");
+}
+
+static int check_landmarks(run_t *run, const lavdm_data *data) {
+  lavdm_options *o = &run->options;
+  bool given = data->landmark_points || data->landmark_index;
+  if (given) o->design = LAVDM_DESIGN_GIVEN;
+  if (o->design != LAVDM_DESIGN_GIVEN) return LAVDM_OK;
+  if (!given || data->landmark_count < 1)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT, "design is given, but there are no landmarks");
+  for (int64_t k = 0; data->landmark_index && k < data->landmark_count; k++)
+    if (data->landmark_index[k] < 0 || data->landmark_index[k] >= data->n)
+      return fail(run->error, LAVDM_ERROR_DATA,
+                  "landmark %" PRId64 " is row %" PRId64 " of the data, which has %" PRId64
+                  " (counted from 0)",
+                  k + 1, data->landmark_index[k], data->n);
+  for (int64_t k = 0; !data->landmark_index && k < data->landmark_count * data->p; k++)
+    if (!(fabs(data->landmark_points[k]) <= LARGEST))
+      return fail(run->error, LAVDM_ERROR_DATA, "landmarks: row %" PRId64 ", column %" PRId64 " is %g",
+                  k / data->p + 1, k % data->p + 1, data->landmark_points[k]);
+  if (o->landmarks != LAVDM_AUTO && o->landmarks != data->landmark_count)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT, "landmarks is %" PRId64 ", but %" PRId64 " are given",
+                o->landmarks, data->landmark_count);
+  return LAVDM_OK;
+}
+
+static int check_sizes(run_t *run, const lavdm_data *data) {
+  const lavdm_options *o = &run->options;
+  if (data->n < 1 || data->p < 1)
+    return fail(run->error, LAVDM_ERROR_DATA,
+                "the data has %" PRId64 " rows and %" PRId64 " columns: nothing to embed", data->n, data->p);
+  if (data->n < 2)
+    return fail(run->error, LAVDM_ERROR_DATA,
+                "the data has one point: at least two are needed to diffuse between");
+  if (data->type != LAVDM_F64 && data->type != LAVDM_F32)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT, "points must be of type LAVDM_F64 or LAVDM_F32");
+  if (o->dim != LAVDM_AUTO && o->dim > data->p)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT,
+                "dim is %" PRId64 ", but the points have only %" PRId64 " coordinates", o->dim, data->p);
+  bool landmark_method = o->method == LAVDM_METHOD_ROSELAND || o->method == LAVDM_METHOD_LAVDM;
+  if (landmark_method && o->landmarks != LAVDM_AUTO && o->landmarks > data->n && !data->landmark_points)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT,
+                "landmarks is %" PRId64 ", but there are only %" PRId64 " points", o->landmarks, data->n);
+  if (o->knn != LAVDM_AUTO && o->knn > data->n - 1)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT,
+                "knn is %" PRId64 ", but a point has only %" PRId64 " others around it", o->knn, data->n - 1);
+  return LAVDM_OK;
+}
+
+int check_input(run_t *run, lavdm_data *data) {
+  lavdm_options *o = &run->options;
+  int status = options_check(o, run->error);
+  if (status < 0) return status;
+  if (o->kernel == LAVDM_KERNEL_CALLBACK && !o->kernel_function)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT, "kernel is callback, but there is no kernel_function");
+  bool plain = o->method == LAVDM_METHOD_DM || o->method == LAVDM_METHOD_ROSELAND;
+  if (o->bundle == LAVDM_BUNDLE_AUTO)
+    o->bundle = data->edges ? LAVDM_BUNDLE_GIVEN : plain ? LAVDM_BUNDLE_TRIVIAL : LAVDM_BUNDLE_TANGENT;
+  if (plain && o->bundle != LAVDM_BUNDLE_TRIVIAL && o->bundle != LAVDM_BUNDLE_GIVEN)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT, "%s has the trivial bundle: for another use %s",
+                o->method == LAVDM_METHOD_DM ? "dm" : "roseland",
+                o->method == LAVDM_METHOD_DM ? "vdm" : "lavdm");
+  if (o->bundle == LAVDM_BUNDLE_GIVEN && !data->edges)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT, "bundle is given, but there are no edges");
+  if (o->bundle != LAVDM_BUNDLE_GIVEN && data->edges)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT, "there are edges, but bundle is not given");
+  if (!data->points) {
+    if (o->bundle != LAVDM_BUNDLE_GIVEN) return fail(run->error, LAVDM_ERROR_DATA, "there are no points");
+    return LAVDM_OK;
+  }
+  if (!data->row_stride && !data->col_stride) data->row_stride = data->p, data->col_stride = 1;
+  status = check_sizes(run, data);
+  if (!status) status = check_landmarks(run, data);
+  if (!status) status = check_values(run, data);
+  return status;
+}

@@ -1,0 +1,11 @@
+/* Data and options are validated once, here; the stages then trust them. */
+#ifndef LAVDM_PIPELINE_CHECK_H
+#define LAVDM_PIPELINE_CHECK_H
+
+#include "base/run.h"
+
+/* Settles the strides and the method's bundle and checks everything that can
+ * be checked before work starts. */
+int check_input(run_t *run, lavdm_data *data);
+
+#endif

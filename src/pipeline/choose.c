@@ -1,0 +1,142 @@
+#include "pipeline/choose.h"
+
+#include "base/memory.h"
+#include "frames/frames.h"
+#include "neighbours/neighbours.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+  SAMPLE = 2000,      /* points that epsilon is taken from */
+  MOST_DIM = 10,      /* the largest d that is chosen without being asked */
+  BALL_POINTS = 5000, /* up to here dm and vdm use the ball graph */
+  COMPONENTS = 20
+};
+
+static int64_t clamp(int64_t x, int64_t low, int64_t high) {
+  return x < low ? low : x > high ? high : x;
+}
+
+static bool has_landmarks(const run_t *run) {
+  return run->options.method == LAVDM_METHOD_ROSELAND || run->options.method == LAVDM_METHOD_LAVDM;
+}
+
+void choose_neighbours(run_t *run, int64_t n) {
+  lavdm_options *o = &run->options;
+  if (o->knn != LAVDM_AUTO) return;
+  int64_t k = clamp(n / 40, 12, 50);
+  if (o->dim != LAVDM_AUTO && k < 2 * o->dim + 2) k = 2 * o->dim + 2;
+  o->knn = clamp(k, 1, n - 1);
+}
+
+void choose_landmarks(run_t *run, int64_t n) {
+  lavdm_options *o = &run->options;
+  if (o->landmarks == LAVDM_AUTO) o->landmarks = clamp((int64_t)lround(2 * sqrt((double)n)), 1, n);
+}
+
+int choose_dimension(run_t *run, const tiles_t *points) {
+  lavdm_options *o = &run->options;
+  bool frames = o->bundle == LAVDM_BUNDLE_TANGENT || o->bundle == LAVDM_BUNDLE_ORIENTATION;
+  bool beta = o->method == LAVDM_METHOD_LAVDM && o->beta == LAVDM_AUTO && o->design == LAVDM_DESIGN_KMEANS;
+  if (o->dim != LAVDM_AUTO || (!frames && !beta)) return LAVDM_OK;
+  int64_t d;
+  int status = frames_dimension(run, points, o->knn, 0.9, &d);
+  if (status < 0) return status;
+  o->dim = clamp(d, 1, clamp(points->p, 1, MOST_DIM));
+  if (d > MOST_DIM && frames)
+    run_warn(run, "the data looks %" PRId64 "-dimensional; dim was set to %d: give dim to decide", d,
+             MOST_DIM);
+  return LAVDM_OK;
+}
+
+void choose_normalisation(run_t *run) {
+  lavdm_options *o = &run->options;
+  bool plain = o->method == LAVDM_METHOD_ROSELAND;
+  double d = o->dim > 0 ? (double)o->dim : 1;
+  if (o->alpha == LAVDM_AUTO) o->alpha = plain ? 0 : 1;
+  if (o->beta != LAVDM_AUTO) return;
+  if (plain || !has_landmarks(run) || o->design == LAVDM_DESIGN_FARTHEST)
+    o->beta = 0;
+  else
+    o->beta = o->design == LAVDM_DESIGN_KMEANS ? d / (2 * d + 2) : 0.5;
+}
+
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* The quantiles low and high over a sample of points of the squared distance
+ * to the k-th of `others`, which counts the point itself if it is one of them. */
+static int distance_quantiles(run_t *run, const tiles_t *points, const tiles_t *others, int64_t k, double low,
+                              double high, double *at_low, double *at_high) {
+  int64_t count = points->n < SAMPLE ? points->n : SAMPLE;
+  neighbour_work *work = neighbour_work_new();
+  int64_t *index = NEW(int64_t, k);
+  double *d2 = NEW(double, k), *found = NEW(double, count);
+  int status = work && index && d2 && found ? 0 : LAVDM_ERROR_MEMORY, before = blas_threads(1);
+  for (int64_t s = 0; !status && s < count; s++) {
+    if (run_stopped(run, s, count)) break;
+    const double *x = points->x + (int64_t)((double)s * (double)points->n / (double)count) * points->p;
+    status = nearest(others, x, 1, k, work, index, d2);
+    found[s] = d2[k - 1];
+  }
+  blas_threads(before);
+  if (!status) {
+    qsort(found, (size_t)count, sizeof *found, ascending);
+    *at_low = found[(int64_t)(low * (double)(count - 1))];
+    *at_high = found[(int64_t)(high * (double)(count - 1))];
+  }
+  neighbour_work_free(work);
+  mem_free(index);
+  mem_free(d2);
+  mem_free(found);
+  return status < 0 ? fail_memory(run->error, "the neighbours") : run_status(run);
+}
+
+int choose_bandwidth(run_t *run, const tiles_t *points, const tiles_t *landmarks) {
+  lavdm_options *o = &run->options;
+  if (o->epsilon != LAVDM_AUTO) return LAVDM_OK;
+  double typical, most, epsilon;
+  int status =
+      distance_quantiles(run, points, points, clamp(o->knn + 1, 1, points->n), 0.5, 1, &epsilon, &most);
+  if (!status && !(epsilon > 0)) epsilon = most; /* half of the points are copies of each other */
+  if (!status && landmarks) {
+    status =
+        distance_quantiles(run, points, landmarks, clamp(4, 1, landmarks->n), 0.5, 0.95, &typical, &most);
+    if (typical > epsilon) epsilon = typical;
+    if (!status)
+      status =
+          distance_quantiles(run, points, landmarks, clamp(2, 1, landmarks->n), 0.5, 0.95, &typical, &most);
+    if (most > epsilon) epsilon = most;
+  }
+  if (status < 0) return status;
+  if (!(epsilon > 0))
+    return fail(run->error, LAVDM_ERROR_DATA,
+                "all the points that were looked at are equal: there is nothing to embed");
+  o->epsilon = fmin(fmax(epsilon, 1e-280), 1e280);
+  return LAVDM_OK;
+}
+
+void choose_edges(run_t *run, int64_t n) {
+  lavdm_options *o = &run->options;
+  if (o->edges == LAVDM_EDGES_AUTO) o->edges = n <= BALL_POINTS ? LAVDM_EDGES_BALL : LAVDM_EDGES_KNN;
+  if (o->cutoff != LAVDM_AUTO) return;
+  if (o->kernel == LAVDM_KERNEL_EPANECHNIKOV || o->kernel == LAVDM_KERNEL_BALL)
+    o->cutoff = 1;
+  else if (has_landmarks(run))
+    o->cutoff = 5;
+  else
+    o->cutoff = o->edges == LAVDM_EDGES_BALL ? 3 : 1e6;
+}
+
+int choose_components(run_t *run, int64_t most) {
+  lavdm_options *o = &run->options;
+  if (o->components == LAVDM_AUTO) o->components = COMPONENTS < most ? COMPONENTS : most;
+  if (o->components > most)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT, "components is %" PRId64 ", but only %" PRId64 " exist",
+                o->components, most);
+  return LAVDM_OK;
+}

@@ -1,0 +1,32 @@
+/* What AUTO stands for. Each function replaces its AUTO in run->options. */
+#ifndef LAVDM_PIPELINE_CHOOSE_H
+#define LAVDM_PIPELINE_CHOOSE_H
+
+#include "neighbours/tiles.h"
+
+/* knn: n/40 within 12..50, at least 2d+2 if d is given, at most n-1. */
+void choose_neighbours(run_t *run, int64_t n);
+
+/* landmarks: 2 sqrt(n). */
+void choose_landmarks(run_t *run, int64_t n);
+
+/* dim, by local PCA; only if frames or beta need it. */
+int choose_dimension(run_t *run, const tiles_t *points);
+
+/* alpha and beta, from the method, the design and d. */
+void choose_normalisation(run_t *run);
+
+/*
+ * epsilon: the median over a sample of points of the squared distance to the
+ * knn-th neighbour; with landmarks at least the squared distance within which
+ * a typical point finds four landmarks and nearly every point two.
+ */
+int choose_bandwidth(run_t *run, const tiles_t *points, const tiles_t *landmarks);
+
+/* edges and cutoff, for n points. */
+void choose_edges(run_t *run, int64_t n);
+
+/* components: 20 or `most`, whichever is less; an error if more were asked for. */
+int choose_components(run_t *run, int64_t most);
+
+#endif

@@ -1,0 +1,468 @@
+/*
+ * The pipeline, in order:
+ *     points -> tiles -> landmarks -> frames -> bandwidth -> graph -> operator
+ *            -> spectrum -> eigenvectors -> model
+ * Each step is one function with what it needs in fit_t; each leaves the run's
+ * status, and everything is released in one place.
+ */
+#include "base/memory.h"
+#include "graph/given.h"
+#include "model/model.h"
+#include "pipeline/check.h"
+#include "pipeline/choose.h"
+#include "pipeline/engine.h"
+#include "pipeline/memory.h"
+#include "neighbours/neighbours.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LANDMARK_LEAF = 8 };
+
+typedef struct {
+  run_t run;
+  lavdm_data data;
+  const engine_t *engine;
+  bool with_landmarks;
+  lavdm_model *model;
+
+  int64_t n, m, q;
+  tiles_t points, landmarks;
+  int64_t *landmark_place; /* m: the stored point that each landmark is; NULL if they are not points */
+  double *landmark_list;   /* m x p: coordinates in the order of the list */
+  frames_t frames, landmark_frames;
+  given_t given;
+  int64_t *rows; /* 0 .. n, for graphs without tiles */
+  const int64_t *order;
+
+  source_t source;
+  kernel_t kernel;
+  graph_t graph;
+  scaling_t scaling;
+  components_t components; /* of the square graph */
+  symmetric_t matrix;
+  double *degree;
+  double *vectors;
+  int64_t ill;
+} fit_t;
+
+static void release(fit_t *f) {
+  tiles_free(&f->points);
+  tiles_free(&f->landmarks);
+  mem_free(f->landmark_place);
+  mem_free(f->landmark_list);
+  frames_free(&f->frames);
+  frames_free(&f->landmark_frames);
+  given_free(&f->given);
+  mem_free(f->rows);
+  scaling_free(&f->scaling);
+  components_free(&f->components);
+  symmetric_free(&f->matrix);
+  mem_free(f->degree);
+  mem_free(f->vectors);
+}
+
+static bool uses_frames(const fit_t *f) {
+  return f->run.options.bundle == LAVDM_BUNDLE_TANGENT || f->run.options.bundle == LAVDM_BUNDLE_ORIENTATION;
+}
+
+/* ------------------------------------------------------ points and landmarks */
+
+static int order_points(fit_t *f) {
+  run_t *run = &f->run;
+  run_stage(run, "order");
+  f->n = f->data.n;
+  choose_neighbours(run, f->n);
+  if (f->with_landmarks) choose_landmarks(run, f->n);
+  int status = f->engine->order(run, &f->data, TILE_POINTS, &f->points);
+  f->order = f->points.order;
+  return status;
+}
+
+static int ascending(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* landmark_place from the user's row numbers. */
+static int places_of_rows(fit_t *f) {
+  int64_t *inverse = NEW(int64_t, f->n);
+  if (!inverse) return fail_memory(f->run.error, "the landmarks");
+  for (int64_t i = 0; i < f->n; i++) inverse[f->order[i]] = i;
+  for (int64_t k = 0; k < f->m; k++) f->landmark_place[k] = inverse[f->data.landmark_index[k]];
+  mem_free(inverse);
+  return LAVDM_OK;
+}
+
+/* landmark_list: coordinates, and the model's landmark arrays. */
+static int list_landmarks(fit_t *f) {
+  int64_t p = f->points.p;
+  double *list = model_array(f->model, "landmarks", LAVDM_F64, 2, f->m, p, 0);
+  int64_t *index =
+      f->landmark_place ? model_array(f->model, "landmark_index", LAVDM_I64, 1, f->m, 0, 0) : NULL;
+  if (!list || (f->landmark_place && !index)) return fail_memory(f->run.error, "the landmarks");
+  for (int64_t k = 0; k < f->m; k++) {
+    const double *from =
+        f->landmark_place ? f->points.x + f->landmark_place[k] * p : f->data.landmark_points + k * p;
+    memcpy(list + k * p, from, (size_t)p * sizeof *list);
+    if (index) index[k] = f->order[f->landmark_place[k]];
+  }
+  lavdm_data data = {.points = list, .n = f->m, .p = p, .row_stride = p, .col_stride = 1};
+  return f->engine->order(&f->run, &data, LANDMARK_LEAF, &f->landmarks);
+}
+
+static int choose_references(fit_t *f) {
+  run_t *run = &f->run;
+  lavdm_options *o = &run->options;
+  if (!f->with_landmarks) {
+    f->m = o->landmarks = f->n;
+    return LAVDM_OK;
+  }
+  run_stage(run, "landmarks");
+  bool given = o->design == LAVDM_DESIGN_GIVEN;
+  f->m = o->landmarks = given ? f->data.landmark_count : o->landmarks;
+  int status = LAVDM_OK;
+  if (!given || f->data.landmark_index) {
+    f->landmark_place = NEW(int64_t, f->m);
+    if (!f->landmark_place) return fail_memory(run->error, "the landmarks");
+    if (given) {
+      status = places_of_rows(f);
+    } else {
+      status = f->engine->landmarks(run, &f->points, o->design, f->m, f->landmark_place);
+    }
+  }
+  return status < 0 ? status : list_landmarks(f);
+}
+
+/* ----------------------------------------------------------------- frames */
+
+/* Frames at the landmarks, in the order of f->landmarks. */
+static int landmark_frames(fit_t *f) {
+  int64_t d = f->run.options.dim, size = d * f->points.p;
+  if (!f->landmark_place)
+    return f->engine->frames(&f->run, &f->points, f->landmarks.x, f->m, d, f->run.options.knn,
+                             &f->landmark_frames);
+  f->landmark_frames = (frames_t){.n = f->m, .p = f->points.p, .d = d, .b = NEW(double, f->m *size)};
+  if (!f->landmark_frames.b) return fail_memory(f->run.error, "the frames");
+  for (int64_t k = 0; k < f->m; k++)
+    memcpy(f->landmark_frames.b + k * size, f->frames.b + f->landmark_place[f->landmarks.order[k]] * size,
+           (size_t)size * sizeof(double));
+  return LAVDM_OK;
+}
+
+static int estimate_frames(fit_t *f) {
+  run_t *run = &f->run;
+  lavdm_options *o = &run->options;
+  run_stage(run, "frames");
+  int status = choose_dimension(run, &f->points);
+  if (status < 0) return status;
+  choose_normalisation(run);
+  f->q = o->bundle == LAVDM_BUNDLE_TANGENT ? o->dim : 1;
+  if (!uses_frames(f)) {
+    f->source = source_trivial();
+    return LAVDM_OK;
+  }
+  status = f->engine->frames(run, &f->points, NULL, f->n, o->dim, o->knn, &f->frames);
+  if (!status && f->with_landmarks) status = landmark_frames(f);
+  if (status < 0) return status;
+  const frames_t *references = f->with_landmarks ? &f->landmark_frames : &f->frames;
+  f->source = o->bundle == LAVDM_BUNDLE_TANGENT ? source_tangent(&f->frames, references)
+                                                : source_orientation(&f->frames, references);
+  f->model->info.degenerate_frames = f->frames.degenerate;
+  if (f->frames.degenerate)
+    run_warn(run,
+             "the neighbours of %" PRId64 " points span fewer than %" PRId64
+             " dimensions; their frames are partly arbitrary",
+             f->frames.degenerate, o->dim);
+  return LAVDM_OK;
+}
+
+/* ------------------------------------------------------------------ graph */
+
+static int choose_kernel(fit_t *f) {
+  run_t *run = &f->run;
+  lavdm_options *o = &run->options;
+  run_stage(run, "bandwidth");
+  int status = choose_bandwidth(run, &f->points, f->with_landmarks ? &f->landmarks : NULL);
+  if (status < 0) return status;
+  choose_edges(run, f->n);
+  double radius = o->cutoff * sqrt(o->epsilon);
+  if (!f->with_landmarks && o->edges != LAVDM_EDGES_BALL && o->cutoff >= 1e6) radius = INFINITY;
+  f->kernel = (kernel_t){o->kernel, o->epsilon, radius, o->kernel_function, o->kernel_user};
+  return LAVDM_OK;
+}
+
+/* Pairs that the square graph will hold, from a sample of points. */
+static int expected_edges(fit_t *f, int64_t *edges) {
+  enum { SAMPLE = 200 };
+  const lavdm_options *o = &f->run.options;
+  double total = (double)f->n * (double)f->n;
+  if (o->edges == LAVDM_EDGES_KNN) total = 1.5 * (double)f->n * (double)(o->knn + 1);
+  if (o->edges == LAVDM_EDGES_BALL) {
+    neighbour_work *work = neighbour_work_new();
+    if (!work) return fail_memory(f->run.error, "the neighbours");
+    int64_t count = f->n < SAMPLE ? f->n : SAMPLE, found = 0, start[2];
+    int before = blas_threads(1), status = 0;
+    for (int64_t s = 0; s < count && !status; s++) {
+      const int64_t *index;
+      const double *d2;
+      status = within(&f->points, f->points.x + s * (f->n / count) * f->points.p, 1, f->kernel.radius, work,
+                      start, &index, &d2);
+      found += start[1];
+    }
+    blas_threads(before);
+    neighbour_work_free(work);
+    if (status < 0) return fail_memory(f->run.error, "the neighbours");
+    total = (double)found / (double)count * (double)f->n;
+  }
+  *edges = (int64_t)total + 1;
+  return LAVDM_OK;
+}
+
+static int need_memory(fit_t *f) {
+  const lavdm_options *o = &f->run.options;
+  int64_t edges = 0, d = uses_frames(f) ? o->dim : 0;
+  int status = f->with_landmarks ? 0 : expected_edges(f, &edges);
+  if (status < 0) return status;
+  int64_t needed = memory_needed(&f->run, f->n, f->points.p, f->q, d, f->m, edges);
+  f->model->info.memory_needed = needed;
+  return memory_check(&f->run, needed);
+}
+
+/* Points that nothing reaches, and how many pieces the rest falls into. */
+static int tell_components(fit_t *f, const components_t *found, int64_t edges) {
+  lavdm_info_t *info = &f->model->info;
+  run_t *run = &f->run;
+  info->edges = edges;
+  info->graph_components = found->count;
+  info->isolated = found->isolated;
+  if (!found->count)
+    return fail(run->error, LAVDM_ERROR_DATA,
+                f->data.edges ? "no two nodes of the graph are joined"
+                              : "no point reaches another: epsilon (%g) is too small for these distances",
+                run->options.epsilon);
+  f->model->isolated = NEW(int64_t, found->isolated);
+  if (!f->model->isolated) return fail_memory(run->error, "the isolated points");
+  for (int64_t i = 0; i < found->isolated; i++) f->model->isolated[i] = f->order[found->isolated_index[i]];
+  qsort(f->model->isolated, (size_t)found->isolated, sizeof(int64_t), ascending);
+  if (found->isolated)
+    run_warn(run,
+             "%" PRId64 " isolated point%s, the first of them in row %" PRId64
+             ": nothing reaches %s, and the eigenvectors are zero there",
+             found->isolated, found->isolated == 1 ? "" : "s", f->model->isolated[0] + 1,
+             found->isolated == 1 ? "it" : "them");
+  if (found->count > 1)
+    run_warn(run, "the graph falls into %" PRId64 " components: leading eigenvectors tell them apart",
+             found->count);
+  if (found->count == 1 && !found->isolated) return LAVDM_OK;
+  int64_t *label = model_array(f->model, "graph_component", LAVDM_I64, 1, f->n, 0, 0);
+  if (!label) return fail_memory(run->error, "the components of the graph");
+  for (int64_t i = 0; i < f->n; i++) label[f->order[i]] = found->label[i];
+  return LAVDM_OK;
+}
+
+static void tell_alignment(fit_t *f, int64_t edges) {
+  f->model->info.ill_aligned = f->ill;
+  if (f->ill * 100 > edges)
+    run_warn(&f->run,
+             "%.3g%% of the edges join nearly perpendicular tangent planes: dim, knn or epsilon may be unfit",
+             100 * (double)f->ill / (double)edges);
+}
+
+/* The user's edges instead of points, landmarks, frames and kernel. */
+static int take_edges(fit_t *f) {
+  run_t *run = &f->run;
+  run_stage(run, "graph");
+  lavdm_edges edges = *f->data.edges;
+  bool plain = run->options.method == LAVDM_METHOD_DM || run->options.method == LAVDM_METHOD_ROSELAND;
+  if (plain) edges.kind = LAVDM_ELEMENT_NONE;
+  int status = given_build(run, &edges, !f->with_landmarks, f->data.points ? f->data.n : -1, &f->given);
+  if (status < 0) return status;
+  f->n = f->given.graph.rows;
+  f->m = f->given.graph.cols;
+  f->q = f->given.graph.q;
+  f->rows = NEW(int64_t, f->n + 1);
+  int64_t *nodes = model_array(f->model, "nodes", LAVDM_I64, 1, f->n, 0, 0);
+  if (!f->rows || !nodes) return fail_memory(run->error, "the graph");
+  for (int64_t i = 0; i <= f->n; i++) f->rows[i] = i;
+  memcpy(nodes, f->given.row_node, (size_t)f->n * sizeof *nodes);
+  if (f->with_landmarks) {
+    int64_t *landmarks = model_array(f->model, "landmark_nodes", LAVDM_I64, 1, f->m, 0, 0);
+    if (!landmarks) return fail_memory(run->error, "the graph");
+    memcpy(landmarks, f->given.col_node, (size_t)f->m * sizeof *landmarks);
+  }
+  f->order = f->rows;
+  run->options.landmarks = f->m;
+  choose_normalisation(run);
+  return LAVDM_OK;
+}
+
+/* --------------------------------------------- operator and eigenvectors */
+
+static int landmark_operator(fit_t *f) {
+  run_t *run = &f->run;
+  const lavdm_options *o = &run->options;
+  run_stage(run, "degrees");
+  f->graph = f->data.edges ? graph_of_edges(&f->given.graph, f->rows)
+                           : graph_by_distance(&f->points, &f->landmarks, f->source, f->kernel);
+  int status = f->engine->scaling(run, &f->graph, o->alpha, o->beta, &f->scaling);
+  if (!status) status = tell_components(f, &f->scaling.components, f->scaling.edges);
+  if (status < 0) return status;
+  f->model->info.far_points = f->scaling.far;
+  if (f->scaling.far)
+    run_warn(run,
+             "%" PRId64
+             " points are beyond the cut-off of every landmark: they were joined to their %d nearest",
+             f->scaling.far, FAR_LANDMARKS);
+  run_stage(run, "operator");
+  status = f->engine->gram(run, &f->graph, &f->scaling, &f->matrix, &f->ill);
+  if (!status) tell_alignment(f, f->scaling.edges);
+  return status;
+}
+
+static int square_operator(fit_t *f) {
+  run_t *run = &f->run;
+  const lavdm_options *o = &run->options;
+  bsr_t *graph = &f->matrix.sparse;
+  int status = LAVDM_OK;
+  if (f->data.edges) {
+    *graph = f->given.graph;
+    f->given.graph = (bsr_t){0};
+  } else {
+    run_stage(run, "graph");
+    status = f->engine->square(run, &f->points, &f->source, &f->kernel, o->edges, o->knn, graph, &f->ill);
+  }
+  f->matrix.size = f->n * f->q;
+  if (!status) status = components_of_graph(run, graph, &f->components);
+  if (!status) status = tell_components(f, &f->components, graph->start[f->n]);
+  if (status < 0) return status;
+  tell_alignment(f, graph->start[f->n]);
+  run_stage(run, "operator");
+  f->degree = NEW(double, f->n);
+  if (!f->degree) return fail_memory(run->error, "the degrees");
+  return f->engine->normalise(run, graph, &f->components, o->alpha, f->degree);
+}
+
+static int find_spectrum(fit_t *f) {
+  run_t *run = &f->run;
+  int64_t most = f->n < f->m ? f->n : f->m;
+  int status = choose_components(run, most * f->q);
+  if (status < 0) return status;
+  run_stage(run, "spectrum");
+  int64_t r = run->options.components;
+  double *values = model_array(f->model, "eigenvalues", LAVDM_F64, 1, r, 0, 0);
+  double *residuals = model_array(f->model, "residuals", LAVDM_F64, 1, r, 0, 0);
+  f->vectors = NEW(double, f->matrix.size *r);
+  if (!values || !residuals || !f->vectors) return fail_memory(run->error, "the eigenvectors");
+  status = f->engine->spectrum(run, &f->matrix, r, values, f->vectors, residuals);
+  if (status < 0) return status;
+  int64_t unsure = 0, vanished = 0;
+  double worst = 0;
+  for (int64_t l = 0; l < r; l++) {
+    unsure += !(residuals[l] <= run->options.tolerance);
+    worst = fmax(worst, residuals[l]);
+    /* sigma^2 below rounding: no direction is left to divide by it */
+    if (f->with_landmarks && values[l] < 1e-14 * values[0]) values[l] = 0, vanished++;
+  }
+  if (unsure)
+    run_warn(run, "%" PRId64 " of %" PRId64 " eigenpairs have a residual above %g (the largest is %.2g)",
+             unsure, r, run->options.tolerance, worst);
+  if (vanished)
+    run_warn(run,
+             "%" PRId64 " of %" PRId64 " eigenvalues are zero to rounding; their eigenvectors are left zero",
+             vanished, r);
+  return LAVDM_OK;
+}
+
+static int make_eigenvectors(fit_t *f) {
+  run_t *run = &f->run;
+  run_stage(run, "eigenvectors");
+  int64_t r = run->options.components, q = f->q;
+  double *u = model_array(f->model, "eigenvectors", LAVDM_F64, 3, f->n, q, r);
+  double *degrees = model_array(f->model, "degrees", LAVDM_F64, 1, f->n, 0, 0);
+  if (!u || !degrees) return fail_memory(run->error, "the eigenvectors");
+  const double *degree = f->with_landmarks ? f->scaling.degree : f->degree;
+  for (int64_t i = 0; i < f->n; i++) degrees[f->order[i]] = degree[i];
+  if (f->with_landmarks)
+    return f->engine->fields(run, &f->graph, &f->scaling, f->vectors, model_data(f->model, "eigenvalues"), r,
+                             f->order, u);
+  for (int64_t i = 0; i < f->n; i++) {
+    double factor = degree[i] > 0 ? 1 / sqrt(degree[i]) : 0;
+    for (int64_t j = 0; j < q * r; j++) u[f->order[i] * q * r + j] = factor * f->vectors[i * q * r + j];
+  }
+  return LAVDM_OK;
+}
+
+/* (n,p,d) in the order of the data from n x d x p in stored order. */
+static int keep_frames(fit_t *f, const char *name, const frames_t *frames, const int64_t *order) {
+  int64_t p = frames->p, d = frames->d;
+  double *out = model_array(f->model, name, LAVDM_F64, 3, frames->n, p, d);
+  if (!out) return fail_memory(f->run.error, "the frames");
+  for (int64_t i = 0; i < frames->n; i++)
+    for (int64_t j = 0; j < p; j++)
+      for (int64_t a = 0; a < d; a++) out[(order[i] * p + j) * d + a] = frames->b[(i * d + a) * p + j];
+  return LAVDM_OK;
+}
+
+static int run_pipeline(fit_t *f) {
+  int status;
+  if (f->data.edges) {
+    if ((status = take_edges(f)) < 0) return status;
+  } else {
+    if ((status = order_points(f)) < 0) return status;
+    if ((status = choose_references(f)) < 0) return status;
+    if ((status = estimate_frames(f)) < 0) return status;
+    if ((status = choose_kernel(f)) < 0) return status;
+    if ((status = need_memory(f)) < 0) return status;
+  }
+  if ((status = f->with_landmarks ? landmark_operator(f) : square_operator(f)) < 0) return status;
+  if ((status = find_spectrum(f)) < 0) return status;
+  if ((status = make_eigenvectors(f)) < 0) return status;
+  if (uses_frames(f) && (status = keep_frames(f, "frames", &f->frames, f->order)) < 0) return status;
+  if (uses_frames(f) && f->with_landmarks)
+    status = keep_frames(f, "landmark_frames", &f->landmark_frames, f->landmarks.order);
+  return status < 0 ? status : run_status(&f->run);
+}
+
+int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model **model, lavdm_error *error) {
+  if (error) *error = (lavdm_error){0};
+  if (!model) return fail(error, LAVDM_ERROR_ARGUMENT, "there is no place for the model (NULL)");
+  *model = NULL;
+  if (!data || !options) return fail(error, LAVDM_ERROR_ARGUMENT, "data or options are missing (NULL)");
+  fit_t *f = NEW(fit_t, 1);
+  if (f) f->model = NEW(lavdm_model, 1);
+  if (!f || !f->model) {
+    mem_free(f);
+    return fail_memory(error, "the model");
+  }
+  double began = run_clock();
+  f->data = *data;
+  f->engine = &engine_cpu;
+  run_t *run = &f->run;
+  run->options = *options;
+  run->error = error;
+  run->threads = options->threads > 0 ? (int)options->threads : omp_get_max_threads();
+  run->options.threads = run->threads;
+  run_stage(run, "check");
+  int status = check_input(run, &f->data);
+  f->with_landmarks =
+      run->options.method == LAVDM_METHOD_ROSELAND || run->options.method == LAVDM_METHOD_LAVDM;
+  if (!status) status = run_pipeline(f);
+  run_stage(run, NULL);
+  lavdm_info_t *info = &f->model->info;
+  info->n = f->n, info->m = f->m, info->q = f->q;
+  info->p = f->data.points ? f->data.p : 0;
+  info->seconds = run_clock() - began;
+  model_finish(f->model, run);
+  if (!status && run->warnings) status = LAVDM_WARNING;
+  if (status < 0)
+    lavdm_free(f->model);
+  else
+    *model = f->model;
+  release(f);
+  mem_free(f);
+  return status;
+}

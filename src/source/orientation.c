@@ -1,0 +1,44 @@
+/* The orientation bundle: q = 1, O_ik = sign det(B_i' B_k). */
+#include "source/source.h"
+
+#include "frames/polar.h"
+
+#include <math.h>
+#include <string.h>
+
+static int64_t elements(const source_t *source, int64_t first, int64_t rows, const int64_t *cols,
+                        int64_t count, const double *w, double *s, double *scratch) {
+  int64_t d = source->d, stride = count * d, ill = 0;
+  double *products = scratch, *m = products + rows * d * stride, *rest = m + d * d;
+  frame_products(source, first, rows, cols, count, products, m);
+  /* every singular value is at most 1, so |det| bounds the smallest from below;
+   * an edge is ill when even the geometric mean of them is small */
+  double bound = pow(ILL_COSINE, (double)d);
+  for (int64_t i = 0; i < rows; i++)
+    for (int64_t c = 0; c < count; c++) {
+      double weight = w[i * count + c], det = 1;
+      if (weight > 0) {
+        for (int64_t a = 0; a < d; a++)
+          memcpy(m + a * d, products + (i * d + a) * stride + c * d, (size_t)d * sizeof *m);
+        det = determinant(d, m, rest);
+      }
+      s[i * count + c] = det < 0 ? -weight : weight;
+      ill += fabs(det) < bound;
+    }
+  return ill;
+}
+
+static int64_t scratch(const source_t *source, int64_t rows, int64_t count) {
+  int64_t d = source->d, gathered = count * d * source->p, small = 2 * d * d;
+  return rows * d * count * d + (gathered > small ? gathered : small);
+}
+
+source_t source_orientation(const frames_t *points, const frames_t *references) {
+  return (source_t){.q = 1,
+                    .p = points->p,
+                    .d = points->d,
+                    .point_frames = points->b,
+                    .reference_frames = references->b,
+                    .elements = elements,
+                    .scratch = scratch};
+}

@@ -1,0 +1,90 @@
+/*
+ * The tangent bundle: O_ik is the orthogonal polar factor of B_i' B_k.
+ *
+ * All products B_i' B_k of a tile are one matrix product, laid out as the block
+ * matrix that the next stage wants; the polar factors are then taken in place.
+ */
+#include "source/source.h"
+
+#include "frames/polar.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+void frame_products(const source_t *source, int64_t first, int64_t rows, const int64_t *cols, int64_t count,
+                    double *m, double *gathered) {
+  int64_t d = source->d, p = source->p, frame = d * p;
+  for (int64_t c = 0; c < count; c++)
+    memcpy(gathered + c * frame, source->reference_frames + cols[c] * frame, (size_t)frame * sizeof(double));
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)(rows * d), (int)(count * d), (int)p, 1,
+              source->point_frames + first * frame, (int)p, gathered, (int)p, 0, m, (int)(count * d));
+}
+
+/* d = 2: rows x and y of the products of one point, over all its references. */
+static int64_t align_two(int64_t count, const double *restrict w, double *restrict x, double *restrict y) {
+  const double t2 = ILL_COSINE * ILL_COSINE;
+  int64_t ill = 0;
+  for (int64_t c = 0; c < count; c++) {
+    double m00 = x[2 * c], m01 = x[2 * c + 1], m10 = y[2 * c], m11 = y[2 * c + 1];
+    double det = m00 * m11 - m01 * m10;
+    double square = m00 * m00 + m01 * m01 + m10 * m10 + m11 * m11; /* s1^2 + s2^2 */
+    double sign = det < 0 ? -1 : 1;
+    /* O = [a, -sign b; b, sign a], (a,b) along (m00 + sign m11, m10 - sign m01) */
+    double a = m00 + sign * m11, b = m10 - sign * m01;
+    double norm = a * a + b * b, scale = norm > 0 ? w[c] / sqrt(norm) : 0;
+    a = norm > 0 ? a * scale : w[c];
+    b = norm > 0 ? b * scale : 0;
+    x[2 * c] = a, x[2 * c + 1] = -sign * b;
+    y[2 * c] = b, y[2 * c + 1] = sign * a;
+    /* the smaller root of z^2 - (s1^2+s2^2) z + det^2 is below t2 */
+    ill += w[c] > 0 && (t2 * t2 - square * t2 + det * det < 0 || square < 2 * t2);
+  }
+  return ill;
+}
+
+static int64_t align_many(int64_t d, int64_t count, const double *w, double *s, double *scratch) {
+  double *m = scratch, *o = m + d * d, *rest = o + d * d;
+  int64_t ill = 0, stride = count * d;
+  for (int64_t c = 0; c < count; c++) {
+    double least = 1;
+    if (w[c] > 0) {
+      for (int64_t a = 0; a < d; a++) memcpy(m + a * d, s + a * stride + c * d, (size_t)d * sizeof *m);
+      least = polar_factor(d, m, o, rest);
+    }
+    for (int64_t a = 0; a < d; a++)
+      for (int64_t b = 0; b < d; b++) s[a * stride + c * d + b] = w[c] > 0 ? w[c] * o[a * d + b] : 0;
+    ill += least < ILL_COSINE;
+  }
+  return ill;
+}
+
+static int64_t elements(const source_t *source, int64_t first, int64_t rows, const int64_t *cols,
+                        int64_t count, const double *w, double *s, double *scratch) {
+  int64_t d = source->d, ill = 0;
+  frame_products(source, first, rows, cols, count, s, scratch);
+  for (int64_t i = 0; i < rows; i++) {
+    double *x = s + i * d * count * d;
+    if (d == 2)
+      ill += align_two(count, w + i * count, x, x + count * d);
+    else
+      ill += align_many(d, count, w + i * count, x, scratch);
+  }
+  return ill;
+}
+
+static int64_t scratch(const source_t *source, int64_t rows, int64_t count) {
+  (void)rows;
+  int64_t d = source->d, gathered = count * d * source->p, polar = 2 * d * d + POLAR_SCRATCH(d);
+  return gathered > polar ? gathered : polar;
+}
+
+source_t source_tangent(const frames_t *points, const frames_t *references) {
+  return (source_t){.q = points->d,
+                    .p = points->p,
+                    .d = points->d,
+                    .point_frames = points->b,
+                    .reference_frames = references->b,
+                    .elements = elements,
+                    .scratch = scratch};
+}

@@ -1,0 +1,23 @@
+#include "spectrum/spectrum.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+
+/* Below this size a full decomposition is as fast as any. */
+enum { SMALL = 600 };
+
+int spectrum_top(run_t *run, const symmetric_t *matrix, int64_t r, double *values, double *vectors,
+                 double *residuals) {
+  operator_t op = symmetric_operator(matrix);
+  if (matrix->size > SMALL && r < matrix->size / 5) {
+    /* far below what is warned about, so that eigenvectors are good across small gaps too */
+    double goal = fmax(1e-4 * run->options.tolerance, 1e-13);
+    return solve_iterative(run, &op, r, goal, values, vectors, residuals);
+  }
+  double *dense = symmetric_dense(matrix);
+  if (!dense) return fail_memory(run->error, "the eigenvalue problem");
+  int status = solve_dense(run, dense, matrix->size, r, values, vectors);
+  mem_free(dense);
+  return status < 0 ? status : solve_residuals(run, &op, r, values, vectors, residuals);
+}

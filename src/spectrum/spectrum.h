@@ -1,0 +1,12 @@
+/* Top eigenpairs of a stored symmetric matrix, by the solver that suits its size. */
+#ifndef LAVDM_SPECTRUM_SPECTRUM_H
+#define LAVDM_SPECTRUM_SPECTRUM_H
+
+#include "operator/product.h"
+#include "spectrum/solver.h"
+
+/* values (r, descending), vectors (N x r), residuals (r) = |A v - lambda v|. */
+int spectrum_top(run_t *run, const symmetric_t *matrix, int64_t r, double *values, double *vectors,
+                 double *residuals);
+
+#endif
