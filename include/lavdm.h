@@ -307,7 +307,8 @@ typedef struct {
 /*
  * Is the manifold that the points lie on orientable? signs (n) receives +1 or
  * -1 for each point: whether its frame is to be reflected, 0 if isolated.
- * Uses `options` but for the bundle. `model`, if not NULL, receives the
+ * Uses `options` but for the bundle; AUTO landmarks are 6 sqrt(n) and the AUTO
+ * cut-off is 1.5, because signs are sure between nearby planes only. `model`, if not NULL, receives the
  * orientation-bundle model of the whole data.
  */
 int lavdm_orient(const lavdm_data *data, const lavdm_options *options, lavdm_orientation *verdict,

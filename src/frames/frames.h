@@ -1,10 +1,11 @@
 /*
  * Tangent frames by local PCA, centred at the point:
  *
- *     C_i = sum_j h(|x_j - x_i|) (x_j - x_i)(x_j - x_i)',   j over the k nearest,
- *     h(r) = 1 - r^2 / (r_k^2 (1 + 1/k)),                   r_k the k-th distance,
+ *     C_i = sum_j h(|x_j - x_i|) (x_j - x_i)(x_j - x_i)',   j over the K nearest,
+ *     h(r) = 1 - r^2 / (r_K^2 (1 + 1/K)),                   r_K the K-th distance,
  *
- * whose d leading eigenvectors span the estimated tangent space at x_i.
+ * whose d leading eigenvectors span the estimated tangent space at x_i. Here
+ * K = k + 1: a point finds itself among them, which adds nothing.
  */
 #ifndef LAVDM_FRAMES_FRAMES_H
 #define LAVDM_FRAMES_FRAMES_H

@@ -20,7 +20,8 @@ struct pca_work {
   int64_t p, k, rank;
   int small;       /* Jacobi on covariances */
   double *a, *v;   /* small: p*p*L each. Large: side*side matrix, eigenvalues */
-  double *z;       /* large: k x p weighted differences */
+  double *z;       /* differences: small p x k, large k x p and weighted */
+  double *h, *g;   /* k: weights of the neighbours; scratch */
   double *lapack;  /* workspace of dsyev */
   lapack_int size; /* of that */
 };
@@ -46,9 +47,11 @@ pca_work *pca_work_new(int64_t p, int64_t k) {
   }
   w->a = NEW(double, w->small ? p *p *L : s *s);
   w->v = NEW(double, w->small ? p *p *L : s);
-  w->z = NEW(double, w->small ? 1 : k *p);
+  w->z = NEW(double, k *p);
+  w->h = NEW(double, k);
+  w->g = NEW(double, k);
   w->lapack = NEW(double, w->small ? 1 : w->size);
-  if (w->a && w->v && w->z && w->lapack) return w;
+  if (w->a && w->v && w->z && w->h && w->g && w->lapack) return w;
   pca_work_free(w);
   return NULL;
 }
@@ -58,31 +61,43 @@ void pca_work_free(pca_work *w) {
   mem_free(w->a);
   mem_free(w->v);
   mem_free(w->z);
+  mem_free(w->h);
+  mem_free(w->g);
   mem_free(w->lapack);
   mem_free(w);
 }
 
-/* h(r) for neighbour j, see frames.h; 1 where all neighbours coincide. */
-static double taper(const double *d2, int64_t k, int64_t j) {
-  double reach = d2[k - 1] * (1 + 1 / (double)k);
-  return reach > 0 ? 1 - d2[j] / reach : 1;
+/* h(r) for every neighbour, see frames.h; 1 where all of them coincide. */
+static void taper(const double *restrict d2, int64_t k, double *restrict h) {
+  double reach = d2[k - 1] * (1 + 1 / (double)k), inverse = reach > 0 ? 1 / reach : 0;
+  for (int64_t j = 0; j < k; j++) h[j] = 1 - d2[j] * inverse;
 }
 
-/* a(:,:,lane) = C, lower triangle mirrored. */
+/* a(:,:,lane) = C. The differences are laid out coordinate by coordinate, z[i*k + j],
+ * so that every entry of C is one sum over the neighbours in SIMD. */
 static void covariance(pca_work *w, int64_t lane, const double *x, const int64_t *index, const double *d2,
                        const double *centre) {
-  int64_t p = w->p;
-  double c[SMALL * SMALL] = {0};
-  for (int64_t j = 0; j < w->k; j++) {
-    double diff[SMALL], weight = taper(d2, w->k, j);
+  int64_t p = w->p, k = w->k;
+  double c[SMALL * SMALL], *z = w->z, *h = w->h, trace = 0;
+  taper(d2, k, h);
+  for (int64_t j = 0; j < k; j++) {
     const double *y = x + index[j] * p;
-    for (int64_t i = 0; i < p; i++) diff[i] = y[i] - centre[i];
-    for (int64_t i = 0; i < p; i++)
-      for (int64_t l = i; l < p; l++) c[i * p + l] += weight * diff[i] * diff[l];
+    for (int64_t i = 0; i < p; i++) z[i * k + j] = y[i] - centre[i];
+  }
+  for (int64_t i = 0; i < p; i++) {
+    double *restrict weighted = w->g;
+    const double *restrict zi = z + i * k;
+    for (int64_t j = 0; j < k; j++) weighted[j] = h[j] * zi[j];
+    for (int64_t l = i; l < p; l++) {
+      const double *restrict zl = z + l * k;
+      double sum = 0;
+#pragma omp simd reduction(+ : sum)
+      for (int64_t j = 0; j < k; j++) sum += weighted[j] * zl[j];
+      c[i * p + l] = sum;
+    }
+    trace += c[i * p + i];
   }
   /* a power of two near the trace, so that no scale of the data under- or overflows */
-  double trace = 0;
-  for (int64_t i = 0; i < p; i++) trace += c[i * p + i];
   int exponent = 0;
   frexp(trace, &exponent);
   double scale = trace > 0 ? ldexp(1, -exponent) : 0;
@@ -182,8 +197,9 @@ static void orthonormalise(double *b, int64_t i, int64_t p) {
 static void large_pca(pca_work *w, const double *x, const int64_t *index, const double *d2,
                       const double *centre, int64_t d, double *values, double *basis) {
   int64_t p = w->p, k = w->k, s = side(w);
+  taper(d2, k, w->h);
   for (int64_t j = 0; j < k; j++) {
-    double weight = sqrt(taper(d2, k, j)), *z = w->z + j * p;
+    double weight = sqrt(w->h[j]), *z = w->z + j * p;
     const double *y = x + index[j] * p;
     for (int64_t i = 0; i < p; i++) z[i] = weight * (y[i] - centre[i]);
   }

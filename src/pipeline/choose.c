@@ -99,7 +99,7 @@ static int distance_quantiles(run_t *run, const tiles_t *points, const tiles_t *
 int choose_bandwidth(run_t *run, const tiles_t *points, const tiles_t *landmarks) {
   lavdm_options *o = &run->options;
   if (o->epsilon != LAVDM_AUTO) return LAVDM_OK;
-  double typical, most, epsilon;
+  double typical = 0, most = 0, epsilon = 0;
   int status =
       distance_quantiles(run, points, points, clamp(o->knn + 1, 1, points->n), 0.5, 1, &epsilon, &most);
   if (!status && !(epsilon > 0)) epsilon = most; /* half of the points are copies of each other */

@@ -211,7 +211,7 @@ static int expected_edges(fit_t *f, int64_t *edges) {
       const double *d2;
       status = within(&f->points, f->points.x + s * (f->n / count) * f->points.p, 1, f->kernel.radius, work,
                       start, &index, &d2);
-      found += start[1];
+      if (!status) found += start[1];
     }
     blas_threads(before);
     neighbour_work_free(work);
@@ -297,7 +297,9 @@ static int take_edges(fit_t *f) {
   f->order = f->rows;
   run->options.landmarks = f->m;
   choose_normalisation(run);
-  return LAVDM_OK;
+  int64_t pairs = f->with_landmarks ? 0 : f->given.graph.start[f->n];
+  f->model->info.memory_needed = memory_needed(run, f->n, 0, f->q, 0, f->m, pairs);
+  return memory_check(run, f->model->info.memory_needed);
 }
 
 /* --------------------------------------------- operator and eigenvectors */
@@ -445,9 +447,9 @@ int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model 
   run->options = *options;
   run->error = error;
   run->threads = options->threads > 0 ? (int)options->threads : omp_get_max_threads();
-  run->options.threads = run->threads;
   run_stage(run, "check");
   int status = check_input(run, &f->data);
+  run->options.threads = run->threads;
   f->with_landmarks =
       run->options.method == LAVDM_METHOD_ROSELAND || run->options.method == LAVDM_METHOD_LAVDM;
   if (!status) status = run_pipeline(f);

@@ -17,7 +17,7 @@
 
 /* Log-odds for "orientable": the ratio against 0.1, the magnitude against 0.95. */
 static double evidence(const lavdm_orientation *o) {
-  return 2 * log(0.1 / fmax(o->ratio, 1e-6)) + (o->mean_magnitude - 0.95) / 0.02;
+  return 2 * log(0.1 / fmax(o->ratio, 1e-6)) + (o->mean_magnitude - 0.95) / 0.008;
 }
 
 static void judge(lavdm_orientation *o) {
@@ -50,6 +50,11 @@ static int one_piece(const lavdm_data *data, const lavdm_options *options, lavdm
                      double *signs, lavdm_model **model, lavdm_error *error) {
   lavdm_options o = *options;
   o.bundle = LAVDM_BUNDLE_ORIENTATION;
+  /* the sign is sure only between nearby planes: short steps, and no tails */
+  if (o.cutoff == LAVDM_AUTO && o.kernel == LAVDM_KERNEL_GAUSSIAN) o.cutoff = 1.5;
+  bool given = data->landmark_points || data->landmark_index;
+  if (o.landmarks == LAVDM_AUTO && !given && o.method == LAVDM_METHOD_LAVDM && data->n > 0)
+    o.landmarks = (int64_t)fmin(6 * sqrt((double)data->n), (double)data->n);
   int status = lavdm_fit(data, &o, model, error);
   if (status < 0) return status;
   lavdm_options twin = lavdm_info(*model)->chosen; /* the same landmarks, bandwidth and graph */

@@ -1,0 +1,202 @@
+/*
+ * lavdm plot: a picture of a result, drawn by gnuplot. On the left the
+ * eigenvalues; on the right the embedding at time t, seen along its first
+ * principal axes, coloured by the third.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "command.h"
+#include "io/io.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SHOWN = 20000, RANK = 8, AXES = 3 };
+
+static const io_array *find(const io_array *all, int count, const char *name, int rank) {
+  for (int i = 0; i < count; i++)
+    if (all[i].name && !strcmp(all[i].name, name) && all[i].type == IO_REAL && all[i].rank >= rank)
+      return &all[i];
+  return NULL;
+}
+
+/* Row i of the embedding: (a_l a_s) <u_l[i], u_s[i]>, l <= s, see lavdm_embedding. */
+static void embed_row(const double *u, const double *lambda, int64_t q, int64_t r, int64_t rank, double t,
+                      double *out) {
+  for (int64_t l = 0; l < rank; l++)
+    for (int64_t s = l; s < rank; s++) {
+      double dot = 0;
+      for (int64_t c = 0; c < q; c++) dot += u[c * r + l] * u[c * r + s];
+      *out++ = pow(fmax(lambda[l], 0) * fmax(lambda[s], 0), t) * dot * (l < s ? sqrt(2) : 1);
+    }
+}
+
+/* x (n x width) centred; axis (AXES x width) its leading principal directions,
+ * by orthogonal iteration, which is plenty for a picture. */
+static void principal_axes(double *x, int64_t n, int64_t width, double *axis) {
+  for (int64_t j = 0; j < width; j++) {
+    double mean = 0;
+    for (int64_t i = 0; i < n; i++) mean += x[i * width + j] / (double)n;
+    for (int64_t i = 0; i < n; i++) x[i * width + j] -= mean;
+  }
+  for (int64_t k = 0; k < AXES * width; k++) axis[k] = 1 + 0.37 * sin(1.7 * (double)k);
+  double *next = calloc((size_t)width, sizeof *next);
+  for (int step = 0; next && step < 60; step++)
+    for (int a = 0; a < AXES; a++) {
+      double *v = axis + a * width, norm = 0;
+      memset(next, 0, (size_t)width * sizeof *next);
+      for (int64_t i = 0; i < n; i += 1 + n / 4000) {
+        double dot = 0;
+        for (int64_t j = 0; j < width; j++) dot += x[i * width + j] * v[j];
+        for (int64_t j = 0; j < width; j++) next[j] += dot * x[i * width + j];
+      }
+      for (int b = 0; b < a; b++) {
+        double dot = 0;
+        for (int64_t j = 0; j < width; j++) dot += next[j] * axis[b * width + j];
+        for (int64_t j = 0; j < width; j++) next[j] -= dot * axis[b * width + j];
+      }
+      for (int64_t j = 0; j < width; j++) norm += next[j] * next[j];
+      for (int64_t j = 0; j < width && norm > 0; j++) v[j] = next[j] / sqrt(norm);
+    }
+  free(next);
+}
+
+/* The script with its data inline, so that nothing else is written. */
+static int write_script(FILE *to, const char *picture, const char *title, const io_array *values,
+                        const io_array *vectors, double t) {
+  const double *lambda = values->data, *u = vectors->data;
+  bool svg = strlen(picture) > 4 && !strcmp(picture + strlen(picture) - 4, ".svg");
+  fprintf(to, "set terminal %s size %s font 'DejaVu Sans,%d'\nset output '%s'\n", svg ? "svg" : "pngcairo",
+          svg ? "1100,500" : "1650,750", svg ? 12 : 17, picture);
+  fprintf(
+      to,
+      "set multiplot layout 1,2 title \"%s\"\nset border 3\nset tics nomirror\nset grid lc rgb '#dddddd'\n"
+      "unset key\n$spectrum << END\n",
+      title);
+  for (int64_t l = 0; l < values->shape[0]; l++) fprintf(to, "%" PRId64 " %.10g\n", l + 1, lambda[l]);
+  fprintf(to,
+          "END\nset title 'Spectrum'\nset xlabel 'component'\nset ylabel 'eigenvalue'\n"
+          "set xrange [0:%" PRId64 "]\nset yrange [*:1.001<*]\n"
+          "plot $spectrum with impulses lc rgb '#88bbdd' lw 1.5, $spectrum with points pt 7 ps 0.9 lc rgb "
+          "'#0072b2'\n",
+          values->shape[0] + 1);
+  int64_t n = vectors->shape[0], q = vectors->shape[1], r = vectors->shape[2], rank = r < RANK ? r : RANK;
+  int64_t shown = n < SHOWN ? n : SHOWN, width = rank * (rank + 1) / 2;
+  double *x = calloc((size_t)(shown * width), sizeof *x),
+         *axis = calloc((size_t)(AXES * width), sizeof *axis);
+  if (!x || !axis) {
+    free(x), free(axis);
+    return LAVDM_ERROR_MEMORY;
+  }
+  for (int64_t i = 0; i < shown; i++)
+    embed_row(u + (int64_t)((double)i * (double)n / (double)shown) * q * r, lambda, q, r, rank, t,
+              x + i * width);
+  principal_axes(x, shown, width, axis);
+  fprintf(to, "$points << END\n");
+  for (int64_t i = 0; i < shown; i++)
+    for (int a = 0; a < AXES; a++) {
+      double dot = 0;
+      for (int64_t j = 0; j < width; j++) dot += x[i * width + j] * axis[a * width + j];
+      fprintf(to, "%.6g%c", dot, a + 1 < AXES ? ' ' : '\n');
+    }
+  fprintf(to,
+          "END\nset title 'Embedding, first %" PRId64
+          " components, t = %g'\nset xlabel '1st principal axis'\n"
+          "set ylabel '2nd principal axis'\nset cblabel '3rd principal axis'\nset xrange [*:*]\nset yrange "
+          "[*:*]\n"
+          "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')\n"
+          "set format x '%%.2g'\nset format y '%%.2g'\nset format cb '%%.2g'\nset size ratio -1\n"
+          "plot $points using 1:2:3 with points pt 7 ps %g lc palette\nunset multiplot\n",
+          rank, t, shown > 5000 ? 0.25 : 0.6);
+  free(x), free(axis);
+  return ferror(to) ? STATUS_WRITE : LAVDM_OK;
+}
+
+/* A title with nothing in it that gnuplot would read as markup. */
+static void plain_title(const char *name, char *title, size_t size) {
+  const char *base = strrchr(name, '/');
+  size_t used = 0;
+  for (base = base ? base + 1 : name; *base && used + 1 < size; base++)
+    title[used++] = strchr("\\\"'`$@^_{}~", *base) ? ' ' : *base;
+  title[used] = 0;
+}
+
+static int draw(const char *name, const char *output, const io_array *values, const io_array *vectors,
+                double t, lavdm_error *error) {
+  char temporary[4096], title[200];
+  const char *dot = strrchr(output, '.');
+  if (strchr(output, '\''))
+    return refuse(error, LAVDM_ERROR_ARGUMENT, "the name of a picture may not contain '");
+  if (snprintf(temporary, sizeof temporary, "%.*s.part-%ld%s", (int)(dot - output), output, (long)getpid(),
+               dot) >= (int)sizeof temporary)
+    return refuse(error, LAVDM_ERROR_ARGUMENT, "the name of the picture is too long");
+  FILE *gnuplot = popen("gnuplot 2>/dev/null", "w");
+  if (!gnuplot) return refuse(error, STATUS_WRITE, "could not start gnuplot");
+  plain_title(name, title, sizeof title);
+  int status = write_script(gnuplot, temporary, title, values, vectors, t);
+  int code = pclose(gnuplot);
+  if (status == LAVDM_ERROR_MEMORY) {
+    refuse(error, status, "out of memory for the picture");
+  } else if (code || access(temporary, R_OK)) {
+    status = refuse(error, STATUS_WRITE,
+                    "%s: gnuplot could not draw it; is gnuplot installed, and the folder writable?", output);
+  } else if (rename(temporary, output)) {
+    status = refuse(error, STATUS_WRITE, "%s: %s", output, strerror(errno));
+  }
+  if (status < 0) unlink(temporary);
+  return status;
+}
+
+static int run_plot(const arguments *a, lavdm_error *error) {
+  const char *output = arguments_value(a, "output"), *name = a->operand[0];
+  size_t length = output ? strlen(output) : 0;
+  if (length < 5 || (strcmp(output + length - 4, ".png") && strcmp(output + length - 4, ".svg")))
+    return refuse(error, STATUS_USAGE, "-o must name the picture: a file that ends in .png or .svg");
+  io_array *all = NULL;
+  int count = 0, status = io_read_all(name, &all, &count, error);
+  if (status < 0) return status;
+  const io_array *values = find(all, count, "eigenvalues", 1), *vectors = find(all, count, "eigenvectors", 3);
+  if (!values || !vectors || vectors->shape[0] < 1 || vectors->shape[2] < 1 ||
+      io_array_count(values) < vectors->shape[2])
+    status = refuse(error, LAVDM_ERROR_DATA,
+                    "%s: not a result of lavdm embed: it lacks eigenvalues or eigenvectors", name);
+  else {
+    io_array flat = *values; /* a MAT file keeps vectors as 1 x r or r x 1 */
+    flat.shape[0] = vectors->shape[2];
+    status = draw(name, output, &flat, vectors, a->options.time, error);
+  }
+  for (int i = 0; i < count; i++) io_array_free(&all[i]);
+  free(all);
+  if (status >= 0 && !arguments_value(a, "quiet")) printf("%s\n", output);
+  return status;
+}
+
+static bool takes_option(const char *option) {
+  return !strcmp(option, "time");
+}
+
+static const flag flags[] = {
+    {"output", 'o', "PICTURE", "the picture to write: .png or .svg"},
+    {"quiet", 'q', NULL, "do not print the name of the picture"},
+    {0},
+};
+
+const command plot_command = {
+    .name = "plot",
+    .usage = "RESULT -o PICTURE",
+    .summary = "a picture of the spectrum and of the embedding",
+    .about =
+        "Draws a result of `lavdm embed` with gnuplot: the eigenvalues, and the points in the embedding at "
+        "diffusion time T along its first three principal axes (at most 20,000 points are drawn).",
+    .example = "@ sample klein -n 2000 -o klein.npy && @ embed klein.npy -o klein.npz\n"
+               "@ plot klein.npz -o klein.png",
+    .flags = flags,
+    .takes = takes_option,
+    .least = 1,
+    .most = 1,
+    .run = run_plot,
+};

@@ -1,0 +1,119 @@
+/*
+ * Orientability of known manifolds, and the spectrum of the orientation bundle:
+ * on RP2 2 (3) 12 (7), mean |v| sqrt(n) = .866; on the flat Klein bottle
+ * 1 (3) 2 (2) 4 (1).
+ */
+#include "oracle.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static double *draw(const char *shape, int64_t n, double noise, int64_t *p) {
+  int64_t d;
+  lavdm_error error;
+  assert_int_equal(lavdm_shape_size(shape, 0, p, &d, &error), 0);
+  double *x = numbers(n * *p);
+  assert_int_equal(lavdm_sample(shape, n, 0, NULL, noise, 11, x, NULL, NULL, &error), 0);
+  return x;
+}
+
+static void check_verdict(const char *shape, int64_t n, double noise, lavdm_method method, int orientable) {
+  int64_t p;
+  double *x = draw(shape, n, noise, &p), *signs = numbers(n);
+  lavdm_options o;
+  lavdm_options_default(&o);
+  o.method = method;
+  o.dim = 2;
+  lavdm_data data = {.points = x, .n = n, .p = p};
+  lavdm_orientation verdict;
+  lavdm_error error;
+  assert_true(lavdm_orient(&data, &o, &verdict, signs, NULL, &error) >= 0);
+  print_message("%-18s n %5d method %d: orientable %d, confidence %.4f, ratio %.4f, magnitude %.4f\n", shape,
+                (int)n, method, verdict.orientable, verdict.confidence, verdict.ratio,
+                verdict.mean_magnitude);
+  assert_int_equal(verdict.orientable, orientable);
+  assert_true(verdict.confidence > 0.8);
+  for (int64_t i = 0; i < n; i++) assert_true(fabs(signs[i]) == 1);
+  free(x), free(signs);
+}
+
+static void test_verdicts(void **state) {
+  (void)state;
+  const lavdm_method methods[] = {LAVDM_METHOD_LAVDM, LAVDM_METHOD_VDM};
+  for (int m = 0; m < 2; m++)
+    for (int64_t n = 1000; n <= 4000; n *= 2) {
+      check_verdict("sphere", n, 0, methods[m], 1);
+      check_verdict("torus", n, 0, methods[m], 1);
+      check_verdict("flat-torus", n, 0, methods[m], 1);
+      check_verdict("rp2", n, 0, methods[m], 0);
+      check_verdict("flat-klein", n, 0, methods[m], 0);
+      check_verdict("mobius", n, 0, methods[m], 0);
+      if (n > 1000) check_verdict("klein", n, 0, methods[m], 0);
+    }
+  check_verdict("sphere", 2000, 0.02, LAVDM_METHOD_LAVDM, 1);
+  check_verdict("torus", 3000, 0.02, LAVDM_METHOD_LAVDM, 1);
+  check_verdict("mobius", 3000, 0.01, LAVDM_METHOD_LAVDM, 0);
+}
+
+/* Two pieces far apart: each is judged; one Moebius band decides. */
+static void test_pieces(void **state) {
+  (void)state;
+  enum { HALF = 1500 };
+  int64_t p;
+  double *a = draw("sphere", HALF, 0, &p), *b = draw("mobius", HALF, 0, &p), *x = numbers(2 * HALF * 3);
+  double *signs = numbers(2 * HALF);
+  for (int pair = 0; pair < 2; pair++) {
+    memcpy(x, a, HALF * 3 * sizeof *x);
+    memcpy(x + HALF * 3, pair ? b : a, HALF * 3 * sizeof *x);
+    for (int i = 0; i < HALF; i++) x[(HALF + i) * 3] += 20;
+    lavdm_options o;
+    lavdm_options_default(&o);
+    o.dim = 2;
+    lavdm_data data = {.points = x, .n = 2 * HALF, .p = 3};
+    lavdm_orientation verdict;
+    assert_true(lavdm_orient(&data, &o, &verdict, signs, NULL, NULL) >= 0);
+    assert_int_equal(verdict.graph_components, 2);
+    assert_int_equal(verdict.orientable, !pair);
+  }
+  free(a), free(b), free(x), free(signs);
+}
+
+static void test_rp2_spectrum(void **state) {
+  (void)state;
+  enum { N = 3000 };
+  int64_t p;
+  double *x = draw("rp2", N, 0, &p), *signs = numbers(N);
+  for (int method = LAVDM_METHOD_VDM; method <= LAVDM_METHOD_LAVDM; method += 2) {
+    lavdm_options o;
+    lavdm_options_default(&o);
+    o.method = (lavdm_method)method;
+    o.dim = 2, o.components = 10, o.edges = LAVDM_EDGES_BALL, o.cutoff = 4;
+    o.epsilon = method == LAVDM_METHOD_VDM ? 0.08 : 0.04;
+    if (method == LAVDM_METHOD_LAVDM) o.landmarks = 700;
+    lavdm_data data = {.points = x, .n = N, .p = p};
+    lavdm_orientation verdict;
+    lavdm_model *model;
+    assert_true(lavdm_orient(&data, &o, &verdict, signs, &model, NULL) >= 0);
+    const double *lambda = lavdm_info(model)->eigenvalues;
+    double first = 0, second = 0;
+    for (int l = 0; l < 3; l++) first -= log(lambda[l]) / 3;
+    for (int l = 3; l < 10; l++) second -= log(lambda[l]) / 7;
+    print_message("rp2 method %d: ratio %.3f, mean magnitude %.4f\n", method, second / first,
+                  verdict.mean_magnitude);
+    assert_true(fabs(second / first / 6 - 1) < 0.08);
+    assert_true(fabs(verdict.mean_magnitude - 0.866) < 0.02);
+    lavdm_free(model);
+  }
+  free(x), free(signs);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_verdicts), cmocka_unit_test(test_pieces),
+                                     cmocka_unit_test(test_rp2_spectrum)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
