@@ -18,7 +18,16 @@
 #include <omp.h>
 #include <string.h>
 
-enum { DENSE_SIZE = 2048, BATCH_PER_THREAD = 16, PANEL_BYTES = 64 << 20 };
+enum {
+  SMALL = 600,           /* G of this size is stored dense whatever it holds */
+  BATCH_PER_THREAD = 64, /* tiles, unless their products take more than BATCH_BYTES */
+  BATCH_BYTES = 32 << 20,
+  PANEL_BYTES = 64 << 20,
+};
+
+/* Shares of the landmarks that a tile reaches, beyond which G is stored dense
+ * (a row of G is about four times as full) and added up in panels. */
+static const double DENSE_FILL = 0.06, PANEL_FILL = 0.2;
 
 /* A row of block-sparse G while it grows: blocks in ascending columns. */
 typedef struct {
@@ -51,12 +60,12 @@ static int local_product(const graph_tile *tile, const scaling_t *scaling, int64
   int64_t width = tile->count * q, height = tile->rows * q;
   double *product = buffer_room(&out->product, width * width),
          *rows = buffer_room(&out->rows, height * width);
-  if (tile->count > out->cols_room) {
+  if (!out->cols || tile->count > out->cols_room) {
     mem_free(out->cols);
     out->cols = NEW(int64_t, tile->count);
     out->cols_room = out->cols ? tile->count : 0;
   }
-  if (!product || !rows || tile->count > out->cols_room) return LAVDM_ERROR_MEMORY;
+  if (!product || !rows || !out->cols) return LAVDM_ERROR_MEMORY;
   out->count = tile->count;
   memcpy(out->cols, tile->cols, (size_t)tile->count * sizeof *out->cols);
   scale_rows(tile, scaling->row, q, rows);
@@ -126,7 +135,11 @@ static int add_row(target_t *g, const local_t *local, int64_t c) {
 
 static int few(run_t *run, const graph_t *graph, const scaling_t *scaling, graph_work **work, target_t *g,
                int64_t *ill) {
-  int64_t size = (int64_t)BATCH_PER_THREAD * run->threads, found = 0;
+  double width = 1 + (double)(scaling->reached * graph->q) / (double)graph->tiles;
+  int64_t size = (int64_t)BATCH_PER_THREAD * run->threads,
+          fits = (int64_t)(BATCH_BYTES / (8 * width * width));
+  if (size > fits) size = fits > run->threads ? fits : run->threads;
+  int64_t found = 0;
   local_t *batch = NEW(local_t, size);
   if (!batch) return fail_memory(run->error, "the Gram matrix");
   int status = 0;
@@ -260,7 +273,7 @@ int gram_compute(run_t *run, const graph_t *graph, const scaling_t *scaling, sym
   *ill = 0;
   target_t g = {.m = graph->m, .q = graph->q};
   double fill = (double)scaling->reached / ((double)graph->tiles * (double)graph->m);
-  bool dense = graph->m * graph->q <= DENSE_SIZE || fill > 0.2;
+  bool dense = graph->m * graph->q <= SMALL || fill > DENSE_FILL;
   out->size = g.m * g.q;
   if (dense)
     g.dense = NEW(double, out->size * out->size);
@@ -271,7 +284,7 @@ int gram_compute(run_t *run, const graph_t *graph, const scaling_t *scaling, sym
   if (!work || (!g.dense && !g.sparse))
     status = fail_memory(run->error, "the Gram matrix");
   else
-    status = (fill > 0.2 ? many : few)(run, graph, scaling, work, &g, ill);
+    status = (fill > PANEL_FILL ? many : few)(run, graph, scaling, work, &g, ill);
   blas_threads(before);
   if (!status && dense) finish_dense(run, &g, scaling->column);
   if (!status && !dense) status = finish_sparse(run, &g, scaling->column, &out->sparse);

@@ -1,0 +1,51 @@
+/* The one parser of every subcommand. */
+#ifndef LAVDM_CLI_ARGUMENTS_H
+#define LAVDM_CLI_ARGUMENTS_H
+
+#include "lavdm.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct command;
+
+enum { MAX_FLAGS = 32, MAX_OPTIONS = 64, MAX_OPERANDS = 2, OPTION_NAME_SIZE = 48, CHOICES_SIZE = 128 };
+
+/* A command line, taken apart. Text points into argv. */
+typedef struct {
+  const struct command *command;
+  const char *program;         /* as it was called */
+  lavdm_options options;       /* the library's, checked one by one */
+  bool given[MAX_OPTIONS];     /* which of them the user named */
+  const char *design_file;     /* --design FILE, or NULL */
+  const char *flag[MAX_FLAGS]; /* the command's own, in its order; a switch is "" */
+  int operands;
+  const char *operand[MAX_OPERANDS];
+  bool help;
+} arguments;
+
+/*
+ * Reads argv[0..argc-1], what follows the subcommand's name. Accepts
+ * --name=value, --name value, -x value, -xvalue; '_' and '-' are the same in a
+ * name; of a repeated option the last counts; "--" ends the options.
+ */
+int arguments_parse(const struct command *command, int argc, char **argv, arguments *out, lavdm_error *error);
+
+/* The value of the command's own flag: NULL if not given. */
+const char *arguments_value(const arguments *a, const char *name);
+
+/* True if the user named this option of the library. */
+bool arguments_given(const arguments *a, const char *option);
+
+/* "max_memory" as "max-memory". */
+const char *option_flag(const char *option, char name[OPTION_NAME_SIZE]);
+
+/* The choices of an option as the command takes them: without those that only
+ * a program can use, and with FILE where a file may stand instead. */
+const char *option_choices(const lavdm_option *option, char text[CHOICES_SIZE]);
+
+/* The one of `names` (NULL at the end) that is nearest to `word`, or NULL if
+ * none is near. */
+const char *nearest_name(const char *word, const char *const *names);
+
+#endif

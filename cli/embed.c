@@ -1,0 +1,100 @@
+/* lavdm embed: points or edges in, eigenvalues, fields and embedding out. */
+#include "command.h"
+#include "deliver.h"
+#include "input.h"
+#include "progress.h"
+
+static int check_arguments(const arguments *a, const lavdm_options *options, lavdm_error *error) {
+  const char *output = arguments_value(a, "output");
+  if (!output && !arguments_value(a, "json"))
+    return refuse(error, STATUS_USAGE,
+                  "where to? Give -o OUTPUT (.h5, .npz or .mat), or --json to print alone");
+  if (arguments_value(a, "ambient") && options->bundle != LAVDM_BUNDLE_AUTO &&
+      options->bundle != LAVDM_BUNDLE_TANGENT)
+    return refuse(error, STATUS_USAGE, "--ambient needs --bundle tangent: no other has frames in space");
+  if (!output) return LAVDM_OK;
+  int status = result_check(output, a->operands ? a->operand[0] : NULL, error);
+  const char *others[] = {arguments_value(a, "graph"), a->design_file};
+  for (int i = 0; i < 2 && status >= 0; i++)
+    if (others[i]) status = result_check(output, others[i], error);
+  return status;
+}
+
+static int run_embed(const arguments *a, lavdm_error *error) {
+  input in = {0};
+  lavdm_model *model = NULL;
+  lavdm_options options = a->options, asked;
+  result_extras extras = {.ambient = arguments_value(a, "ambient") != NULL,
+                          .embedding = arguments_value(a, "embedding") != NULL};
+  double began = seconds_now();
+  int status = check_arguments(a, &options, error);
+  if (status < 0) return status;
+
+  if (!arguments_value(a, "quiet")) progress_show();
+  status = input_read(a, &options, &in, error);
+  asked = options;
+  asked.bundle = a->options.bundle;
+  if (status >= 0) status = result_fits(&in.data, &options, &extras, error);
+  if (status >= 0) {
+    options.progress = progress_report;
+    progress_enter(PHASE_RUN, "starting", NULL);
+    status = lavdm_fit(&in.data, &options, &model, error);
+    input_explain(&in, &options, status, error);
+  }
+  if (status >= 0 && progress_interrupted()) status = LAVDM_ERROR_INTERRUPTED;
+  progress_clear();
+  if (status >= 0) {
+    run_facts facts = {.asked = &asked,
+                       .model = model,
+                       .input = in.name,
+                       .began = began,
+                       .output = arguments_value(a, "output"),
+                       .read_seconds = in.seconds};
+    status = deliver(a, &facts, &extras, error);
+  }
+  lavdm_free(model);
+  input_free(&in);
+  return status;
+}
+
+static bool takes_all(const char *option) {
+  (void)option;
+  return true;
+}
+
+static const flag flags[] = {
+    {"output", 'o', "OUTPUT", "the result: .h5, .npz or .mat; may be left out with --json"},
+    {"graph", 0, "FILE", "edges of your own; implies --bundle given, and INPUT may be left out"},
+    {"element", 0, "KIND",
+     "what an edge carries: auto|none|sign|angle|matrix|quaternion [auto: from the columns]"},
+    {"embedding", 0, NULL, "write `embedding` (n, r(r+1)/2), and `coordinates` (n, r) if q = 1"},
+    {"ambient", 0, NULL, "write `ambient` (n, p, r): the fields as vectors in the space of the points"},
+    {"json", 0, NULL, "print one JSON object on the standard output, and nothing else"},
+    {"quiet", 'q', NULL, "no summary and no progress; warnings stay"},
+    {0},
+};
+
+const command embed_command = {
+    .name = "embed",
+    .usage = "INPUT -o OUTPUT [options]",
+    .summary = "embed points or a graph: dm, vdm, roseland or lavdm",
+    .about =
+        "Reads points (rows of INPUT), fits a diffusion map (dm), a vector diffusion map (vdm), or their "
+        "landmark versions (roseland, lavdm), and writes eigenvalues, eigenvectors as fields (n, q, r), "
+        "frames, landmarks, degrees, and every option as it was used.\n\n"
+        "INPUT is .npy, .npz, .csv, .tsv, .mat or .h5; file.npz:name, file.mat:name or file.h5:/dataset "
+        "picks "
+        "one array of several. With --design FILE the landmarks are your own: whole numbers are indices into "
+        "the points, from 0, and other numbers are points.\n\n"
+        "A graph of your own (--graph FILE, or INPUT with --bundle given) has one edge a row: `i k`, "
+        "`i k weight` or `i k weight element...`, numbered from 0, '#' before a comment. The element, which "
+        "takes a vector at k to one at i, is a sign (every one +1 or -1), an angle, a unit quaternion "
+        "w x y z, or q*q numbers of an orthogonal matrix, row by row. A square graph, between the points "
+        "themselves, needs --method vdm (or dm): for lavdm and roseland k is the number of a landmark.",
+    .example = "@ sample klein -n 2000 -o klein.npy && @ embed klein.npy -o klein.npz\n"
+               "@ embed klein.npy --method vdm --dim 2 --components 10 --json",
+    .flags = flags,
+    .takes = takes_all,
+    .most = 1,
+    .run = run_embed,
+};

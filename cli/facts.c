@@ -1,0 +1,155 @@
+/*
+ * The facts of a run as one JSON object. The same object gives the scalars and
+ * texts of the result file, so the two never disagree.
+ */
+#define _XOPEN_SOURCE 700
+#include "summary.h"
+
+#include <string.h>
+#include <sys/resource.h>
+
+enum { MOST_ISOLATED = 1000, TEXT_SIZE = 64 };
+
+bool facts_auto(const run_facts *facts, const char *option) {
+  char text[TEXT_SIZE];
+  return lavdm_option_text(facts->asked, option, text, sizeof text) == LAVDM_OK && !strcmp(text, "auto");
+}
+
+bool facts_landmarks(const run_facts *facts) {
+  lavdm_method method = lavdm_info(facts->model)->chosen.method;
+  return method == LAVDM_METHOD_ROSELAND || method == LAVDM_METHOD_LAVDM;
+}
+
+bool facts_dim(const run_facts *facts) {
+  const lavdm_options *chosen = &lavdm_info(facts->model)->chosen;
+  bool frames = chosen->bundle == LAVDM_BUNDLE_TANGENT || chosen->bundle == LAVDM_BUNDLE_ORIENTATION;
+  return chosen->dim > 0 && (frames || facts_auto(facts, "dim"));
+}
+
+bool facts_cutoff(const run_facts *facts) {
+  const lavdm_options *chosen = &lavdm_info(facts->model)->chosen;
+  return chosen->bundle != LAVDM_BUNDLE_GIVEN && chosen->cutoff > 0 &&
+         chosen->cutoff < lavdm_option_find("cutoff")->most;
+}
+
+int64_t facts_peak_memory(void) {
+  struct rusage usage;
+  return getrusage(RUSAGE_SELF, &usage) ? 0 : (int64_t)usage.ru_maxrss * 1024;
+}
+
+static void put_choice(json_builder *b, const char *name, const lavdm_options *chosen, const char *option) {
+  char text[TEXT_SIZE];
+  lavdm_option_text(chosen, option, text, sizeof text);
+  json_put_text(b, name, text);
+}
+
+/* A value that may not apply: null. */
+static void put_if(json_builder *b, bool applies, const char *name, int64_t value) {
+  json_put(b, name, applies ? json_integer(value) : json_null());
+}
+
+static void put_choices(json_builder *b, const run_facts *facts) {
+  const lavdm_info_t *info = lavdm_info(facts->model);
+  const lavdm_options *chosen = &info->chosen;
+  bool landmarks = facts_landmarks(facts), given = chosen->bundle == LAVDM_BUNDLE_GIVEN;
+  put_choice(b, "method", chosen, "method");
+  put_choice(b, "bundle", chosen, "bundle");
+  json_put(b, "epsilon", given ? json_null() : json_number(chosen->epsilon));
+  json_put_real(b, "alpha", chosen->alpha);
+  json_put(b, "beta", landmarks ? json_number(chosen->beta) : json_null());
+  put_if(b, facts_dim(facts), "dim", chosen->dim);
+  json_put_whole(b, "components", chosen->components);
+  put_if(b, landmarks, "landmarks", info->m);
+  if (landmarks && !given)
+    put_choice(b, "design", chosen, "design");
+  else
+    json_put(b, "design", json_null());
+  if (given)
+    json_put(b, "kernel", json_null());
+  else
+    put_choice(b, "kernel", chosen, "kernel");
+  json_put(b, "cutoff", facts_cutoff(facts) ? json_number(chosen->cutoff) : json_null());
+  put_if(b, !given && chosen->knn > 0, "knn", chosen->knn);
+  if (landmarks || given)
+    json_put(b, "edges_rule", json_null());
+  else
+    put_choice(b, "edges_rule", chosen, "edges");
+  json_put_real(b, "time", chosen->time);
+  json_put_real(b, "delta", chosen->delta);
+  json_put_real(b, "tolerance", chosen->tolerance);
+  json_put_whole(b, "seed", (int64_t)chosen->seed);
+  json_put_whole(b, "threads", chosen->threads);
+}
+
+/* The names of the options that were left to the library. */
+static void put_automatic(json_builder *b, const run_facts *facts) {
+  json_t *list = json_array();
+  for (int i = 0; list && i < lavdm_option_count(); i++) {
+    const char *name = lavdm_option_at(i)->name;
+    if (facts_auto(facts, name) && json_array_append_new(list, json_text(name))) b->failed = true;
+  }
+  json_put(b, "auto", list);
+}
+
+static void put_findings(json_builder *b, const run_facts *facts) {
+  const lavdm_info_t *info = lavdm_info(facts->model);
+  json_put_reals(b, "eigenvalues", info->eigenvalues, info->chosen.components);
+  json_put_reals(b, "residuals", info->residuals, info->chosen.components);
+  json_put_whole(b, "edges", info->edges);
+  json_put_whole(b, "isolated", info->isolated);
+  json_t *list = json_array();
+  for (int64_t i = 0; list && info->isolated_index && i < info->isolated && i < MOST_ISOLATED; i++)
+    if (json_array_append_new(list, json_integer(info->isolated_index[i]))) b->failed = true;
+  json_put(b, "isolated_points", list);
+  json_put_whole(b, "components_of_graph",
+                 facts->verdict ? facts->verdict->graph_components : info->graph_components);
+  json_put_whole(b, "far_points", info->far_points);
+  json_put_whole(b, "degenerate_frames", info->degenerate_frames);
+  json_put_whole(b, "ill_aligned", info->ill_aligned);
+  list = json_array();
+  for (int i = 0; list && i < info->warnings; i++)
+    if (json_array_append_new(list, json_text(info->warning[i]))) b->failed = true;
+  json_put(b, "warnings", list);
+}
+
+static void put_verdict(json_builder *b, const lavdm_orientation *v) {
+  json_put(b, "orientable", json_boolean(v->orientable));
+  json_put_real(b, "confidence", v->confidence);
+  json_put_real(b, "eigenvalue", v->eigenvalue);
+  json_put_real(b, "trivial_eigenvalue", v->trivial_eigenvalue);
+  json_put_real(b, "ratio", v->ratio);
+  json_put_real(b, "mean_magnitude", v->mean_magnitude);
+}
+
+void facts_put(json_builder *b, const run_facts *facts) {
+  const lavdm_info_t *info = lavdm_info(facts->model);
+  if (facts->verdict) put_verdict(b, facts->verdict);
+  json_put_whole(b, "n", info->n);
+  json_put_whole(b, "p", info->p);
+  json_put_whole(b, "m", info->m);
+  json_put_whole(b, "q", info->q);
+  put_choices(b, facts);
+  put_automatic(b, facts);
+  put_findings(b, facts);
+  json_put_text(b, "input", facts->input);
+  json_put_text(b, "output", facts->output);
+  json_put_text(b, "version", lavdm_version());
+}
+
+void facts_put_times(json_builder *b, const run_facts *facts) {
+  const lavdm_info_t *info = lavdm_info(facts->model);
+  json_builder seconds;
+  json_start(&seconds);
+  json_put_real(&seconds, "read", facts->read_seconds);
+  for (int i = 0; i < info->timings; i++) {
+    /* a stage may run more than once */
+    const char *stage = info->timing[i].stage;
+    double before = json_real_value(json_object_get(seconds.object, stage));
+    json_put_real(&seconds, stage, before + info->timing[i].seconds);
+  }
+  if (facts->output) json_put_real(&seconds, "write", facts->write_seconds);
+  json_put_real(&seconds, "total", facts->total_seconds);
+  if (seconds.failed) b->failed = true;
+  json_put(b, "seconds", seconds.object ? seconds.object : NULL);
+  json_put_whole(b, "peak_memory_bytes", facts_peak_memory());
+}

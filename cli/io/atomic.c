@@ -1,0 +1,155 @@
+/*
+ * A file that appears whole or not at all: written under a name of its own
+ * beside the target, synced, renamed over it, and the folder synced.
+ */
+#define _GNU_SOURCE
+#include "io/formats.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+int write_fail(lavdm_error *error, const char *path, int reason) {
+  if (reason == ENOMEM) return file_memory(error, path, 0);
+  return file_fail(error, IO_ERROR_WRITE, path, "could not be written%s%s", reason ? ": " : "",
+                   reason ? strerror(reason) : "");
+}
+
+/* "folder of path" + name, owned by the caller. */
+static char *beside(const char *path, const char *name) {
+  const char *slash = strrchr(path, '/');
+  size_t folder = slash ? (size_t)(slash - path) + 1 : 0, length = strlen(name);
+  char *full = malloc(folder + length + 1);
+  if (!full) return NULL;
+  memcpy(full, path, folder);
+  memcpy(full + folder, name, length + 1);
+  return full;
+}
+
+/* The file that `path` leads to through links, existing or not. */
+static char *follow_links(const char *path) {
+  char *at = strdup(path);
+  for (int step = 0; at; step++) {
+    char link[PATH_MAX];
+    ssize_t length = readlink(at, link, sizeof link - 1);
+    if (length < 0) return at;
+    link[length] = 0;
+    char *next = step > 40 ? NULL : link[0] == '/' ? strdup(link) : beside(at, link);
+    if (!next && step > 40) errno = ELOOP;
+    free(at);
+    at = next;
+  }
+  return NULL;
+}
+
+static int check_target(atomic_file *file) {
+  struct stat info;
+  if (stat(file->target, &info)) return LAVDM_OK;
+  if (S_ISDIR(info.st_mode))
+    return file_fail(file->error, IO_ERROR_WRITE, file->path, "is a folder; give the name of a file");
+  if (!S_ISREG(info.st_mode))
+    return file_fail(file->error, IO_ERROR_WRITE, file->path, "is not a regular file");
+  if (faccessat(AT_FDCWD, file->target, W_OK, AT_EACCESS)) return write_fail(file->error, file->path, errno);
+  file->mode = info.st_mode & 07777;
+  return LAVDM_OK;
+}
+
+static int create_temp(atomic_file *file) {
+  static unsigned serial;
+  struct stat info;
+  for (int attempt = 0; attempt < 100; attempt++) {
+    struct timespec now;
+    char name[80];
+    clock_gettime(CLOCK_REALTIME, &now);
+    snprintf(name, sizeof name, ".lavdm-%ld-%lx-%u.tmp", (long)getpid(), (unsigned long)now.tv_nsec,
+             serial++);
+    file->temp = beside(file->target, name);
+    if (!file->temp) return file_memory(file->error, file->path, 0);
+    file->fd = open(file->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file->fd >= 0) break;
+    int reason = errno;
+    free(file->temp);
+    file->temp = NULL;
+    if (reason != EEXIST) return write_fail(file->error, file->path, reason);
+  }
+  if (file->fd < 0) return write_fail(file->error, file->path, EEXIST);
+  if (!file->mode && fstat(file->fd, &info) == 0) file->mode = info.st_mode & 07777;
+  return LAVDM_OK;
+}
+
+int atomic_begin(atomic_file *file, const char *path, lavdm_error *error) {
+  file->path = path;
+  file->temp = NULL;
+  file->fd = -1;
+  file->mode = 0;
+  file->used = 0;
+  file->error = error;
+  file->target = follow_links(path);
+  int status = file->target ? check_target(file) : write_fail(error, path, errno);
+  if (status >= 0) status = create_temp(file);
+  return status < 0 ? atomic_end(file, status) : status;
+}
+
+static int write_out(atomic_file *file, const char *data, size_t bytes) {
+  while (bytes > 0) {
+    size_t part = bytes < 1u << 30 ? bytes : 1u << 30;
+    ssize_t done = write(file->fd, data, part);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return write_fail(file->error, file->path, done < 0 ? errno : EIO);
+    data += done;
+    bytes -= (size_t)done;
+  }
+  return LAVDM_OK;
+}
+
+int atomic_write(atomic_file *file, const void *data, size_t bytes) {
+  if (file->used + bytes > sizeof file->buffer) {
+    int status = write_out(file, file->buffer, file->used);
+    if (status < 0) return status;
+    file->used = 0;
+  }
+  if (bytes > sizeof file->buffer) return write_out(file, data, bytes);
+  if (bytes) memcpy(file->buffer + file->used, data, bytes);
+  file->used += bytes;
+  return LAVDM_OK;
+}
+
+/* Flushes what is at the temporary name, which a library may have replaced. */
+static int sync_temp(atomic_file *file) {
+  int fd = open(file->temp, O_RDONLY | O_CLOEXEC), status = LAVDM_OK;
+  if (fd < 0 || fchmod(fd, file->mode) || fsync(fd)) status = write_fail(file->error, file->path, errno);
+  if (fd >= 0) close(fd);
+  return status;
+}
+
+static void sync_folder(const char *path) {
+  char *folder = beside(path, ".");
+  int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  if (fd >= 0) {
+    fsync(fd); /* some file systems cannot; the rename has happened all the same */
+    close(fd);
+  }
+  free(folder);
+}
+
+int atomic_end(atomic_file *file, int status) {
+  if (status >= 0) status = write_out(file, file->buffer, file->used);
+  if (file->fd >= 0 && close(file->fd) && status >= 0) status = write_fail(file->error, file->path, errno);
+  if (status >= 0) status = sync_temp(file);
+  if (status >= 0 && rename(file->temp, file->target)) status = write_fail(file->error, file->path, errno);
+  if (status >= 0)
+    sync_folder(file->target);
+  else if (file->temp)
+    unlink(file->temp);
+  free(file->temp);
+  free(file->target);
+  file->temp = file->target = NULL;
+  file->fd = -1;
+  return status;
+}

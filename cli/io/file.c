@@ -1,0 +1,90 @@
+/* Files as sources of bytes, and the sentence that says what is wrong with one. */
+#define _POSIX_C_SOURCE 200809L
+#include "io/formats.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int file_fail(lavdm_error *error, int status, const char *label, const char *format, ...) {
+  if (!error) return status;
+  error->status = status;
+  size_t length = strlen(label), cut = length > FILE_LABEL ? length - FILE_LABEL : 0;
+  int used = snprintf(error->message, sizeof error->message, "%s%s: ", cut ? "..." : "", label + cut);
+  va_list list;
+  va_start(list, format);
+  vsnprintf(error->message + used, sizeof error->message - (size_t)used, format, list);
+  va_end(list);
+  for (char *c = error->message; *c; c++)
+    if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
+  return status;
+}
+
+int file_memory(lavdm_error *error, const char *label, int64_t bytes) {
+  if (bytes < 1 << 20) return file_fail(error, LAVDM_ERROR_MEMORY, label, "out of memory");
+  return file_fail(error, LAVDM_ERROR_MEMORY, label, "out of memory: it needs %.3g GiB",
+                   (double)bytes / (1 << 30));
+}
+
+void file_label(char label[FILE_LABEL], const char *path, const char *name) {
+  size_t length = strlen(path), cut = length > 120 ? length - 120 : 0;
+  snprintf(label, FILE_LABEL, "%s%s:%.60s", cut ? "..." : "", path + cut, name);
+}
+
+int file_open(const char *path, int *fd, int64_t *length, lavdm_error *error) {
+  /* O_NONBLOCK: a pipe without a writer must not hang before it is refused */
+  struct stat info;
+  *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (*fd < 0 || fstat(*fd, &info)) {
+    int reason = errno;
+    if (*fd >= 0) close(*fd);
+    *fd = -1;
+    if (reason == ENOENT) return file_fail(error, LAVDM_ERROR_ARGUMENT, path, "no such file");
+    return file_fail(error, LAVDM_ERROR_ARGUMENT, path, "cannot be opened: %s", strerror(reason));
+  }
+  if (!S_ISREG(info.st_mode)) {
+    close(*fd);
+    *fd = -1;
+    return file_fail(error, LAVDM_ERROR_ARGUMENT, path,
+                     S_ISDIR(info.st_mode) ? "is a folder, not a file" : "is not a regular file");
+  }
+  *length = (int64_t)info.st_size;
+  return LAVDM_OK;
+}
+
+int64_t file_pull(source *s, void *buffer, int64_t most) {
+  ssize_t got;
+  if (most > 1 << 30) most = 1 << 30;
+  do got = read(s->fd, buffer, (size_t)most);
+  while (got < 0 && errno == EINTR);
+  return (int64_t)got;
+}
+
+int source_read(source *s, void *buffer, int64_t bytes) {
+  char *at = buffer;
+  if (bytes > s->left) return file_fail(s->error, LAVDM_ERROR_DATA, s->label, "ends too early");
+  while (bytes > 0) {
+    int64_t got = s->pull(s, at, bytes);
+    if (got < 0) return file_fail(s->error, LAVDM_ERROR_DATA, s->label, "cannot be read (damaged?)");
+    if (got == 0) return file_fail(s->error, LAVDM_ERROR_DATA, s->label, "ends too early");
+    at += got;
+    bytes -= got;
+    s->left -= got;
+  }
+  return LAVDM_OK;
+}
+
+int source_skip(source *s, int64_t bytes) {
+  char block[4096];
+  while (bytes > 0) {
+    int64_t part = bytes < (int64_t)sizeof block ? bytes : (int64_t)sizeof block;
+    int status = source_read(s, block, part);
+    if (status < 0) return status;
+    bytes -= part;
+  }
+  return LAVDM_OK;
+}

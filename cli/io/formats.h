@@ -1,0 +1,219 @@
+/*
+ * What the formats share: sentences for errors, arrays under construction,
+ * checked sources of bytes, numbers of any width, column-major order, the
+ * atomic file and the isolated child.
+ */
+#ifndef LAVDM_CLI_IO_FORMATS_H
+#define LAVDM_CLI_IO_FORMATS_H
+
+#include "io/io.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Internal statuses; io_read and io_read_all never return them. */
+enum {
+  IO_UNSUPPORTED = -101, /* whole, but neither real numbers nor text */
+  IO_NOT_FOUND = -102    /* no array of that name */
+};
+
+/* Bytes that deflate can make of one byte, at most. */
+enum { INFLATION = 1032 };
+
+/* ------------------------------------------------------------- file.c */
+
+/* "LABEL: message", the label shortened from the left and control characters
+ * replaced; returns status. */
+int file_fail(lavdm_error *error, int status, const char *label, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+int file_memory(lavdm_error *error, const char *label, int64_t bytes);
+
+/* "file:array", with the end of a long path and the start of a long name. */
+enum { FILE_LABEL = 200 };
+void file_label(char label[FILE_LABEL], const char *path, const char *name);
+
+/* Opens a regular file to read; its length in bytes. */
+int file_open(const char *path, int *fd, int64_t *length, lavdm_error *error);
+
+/* Bytes to come, never more than `left` of them. */
+typedef struct source source;
+struct source {
+  const char *label; /* file, or file:array */
+  int64_t left;
+  int64_t (*pull)(source *s, void *buffer, int64_t most); /* 0 at the end, < 0 broken */
+  int fd;
+  void *user;
+  lavdm_error *error;
+};
+
+int64_t file_pull(source *s, void *buffer, int64_t most); /* from fd */
+
+/* Exactly so many bytes, or an error. */
+int source_read(source *s, void *buffer, int64_t bytes);
+int source_skip(source *s, int64_t bytes);
+
+/* ------------------------------------------------------------ array.c */
+
+/* a * b, or -1 if either is negative or the product passes INT64_MAX / 16. */
+int64_t checked_product(int64_t a, int64_t b);
+int64_t shape_count(int rank, const int64_t *shape); /* elements, or -1 */
+
+/* An array with room for its elements (and a zero after them), or without
+ * data; name may be NULL. False without memory: the array is then empty. */
+bool array_describe(io_array *array, const char *name, io_type type, int rank, const int64_t *shape);
+bool array_allocate(io_array *array);
+
+/* A text array that takes ownership of `text`. */
+bool array_text(io_array *array, const char *name, char *text, int64_t bytes);
+
+typedef struct {
+  io_array *array;
+  int count, room;
+} io_list;
+
+io_array *list_add(io_list *list); /* zeroed and owned by the list; NULL without memory */
+void list_free(io_list *list);
+
+/* A walk over a row-major array of 8-byte elements in column-major order. */
+typedef struct {
+  int rank;
+  int64_t shape[IO_RANK], stride[IO_RANK], index[IO_RANK], at;
+} column_walk;
+
+column_walk column_start(int rank, const int64_t *shape);
+void column_put(column_walk *walk, void *array, const void *values, int64_t count);
+void column_get(column_walk *walk, const void *array, void *values, int64_t count);
+
+/* ---------------------------------------------------------- numbers.c */
+
+/* A number as a file holds it: kind 'f', 'i', 'u' or 'b' of 1 to 8 bytes. */
+typedef struct {
+  char kind;
+  int size;
+  bool swapped; /* not in this machine's byte order */
+} number_format;
+
+bool machine_is_big(void);
+void swap_bytes(void *values, int size, int64_t count);
+
+bool number_known(number_format f);
+io_type number_type(number_format f);
+
+/* Reads all elements of an array into its data, as array->type. */
+int read_numbers(source *s, number_format f, bool columns, io_array *array);
+
+/* ------------------------------------------------------------- text.c */
+
+/* Characters of 1 (UTF-8), 2 (UTF-16) or 4 bytes as zero-terminated UTF-8,
+ * owned by the caller; NULL without memory. Zeros at the end are dropped. */
+char *text_from_units(const void *units, int size, int64_t count, int64_t *bytes);
+
+/* The reverse, for size 2 and 4. */
+void *text_to_units(const char *text, int size, int64_t *count);
+
+/* ---------------------------------------------------------- decimal.c */
+
+typedef enum { CELL_EMPTY, CELL_INTEGER, CELL_REAL, CELL_TEXT } cell_kind;
+
+/* The number in [s,end), which holds no blanks at its ends; a byte that is no
+ * part of a number follows it. `real` is set for INTEGER too. The locale must be C. */
+cell_kind decimal_parse(const char *s, const char *end, int64_t *integer, double *real);
+
+enum { DECIMAL_SIZE = 32 };
+
+/* The shortest decimal that reads back to the same double; returns its length. */
+int decimal_print(double x, char text[DECIMAL_SIZE]);
+
+/* ----------------------------------------------------------- atomic.c */
+
+/* A file that replaces its target at the end, or leaves no trace. */
+typedef struct {
+  const char *path;    /* as the caller named it */
+  char *target, *temp; /* the file behind links; what is written meanwhile */
+  int fd;              /* of temp */
+  mode_t mode;
+  lavdm_error *error;
+  size_t used;
+  char buffer[1 << 16];
+} atomic_file;
+
+int atomic_begin(atomic_file *file, const char *path, lavdm_error *error);
+int atomic_write(atomic_file *file, const void *data, size_t bytes);
+
+/* Renames over the target if status >= 0, else removes; always frees. */
+int atomic_end(atomic_file *file, int status);
+
+/* The sentence for a write that failed with this errno. */
+int write_fail(lavdm_error *error, const char *path, int reason);
+
+/* ---------------------------------------------------------- isolate.c */
+
+/*
+ * Work in a child process that may crash, loop or ask for too much memory:
+ * the parent then returns `status` with the sentence "LABEL: `verdict`".
+ * Arrays that the child sends are added to the list.
+ */
+typedef struct sender sender;
+typedef int (*isolated_work)(sender *to, void *user, lavdm_error *error);
+
+typedef struct {
+  const char *label, *verdict;
+  int status;
+  int64_t memory; /* bytes that the child may ask for, or -1 */
+} isolate_terms;
+
+int isolate(const isolate_terms *terms, isolated_work work, void *user, io_list *list, lavdm_error *error);
+
+/* In the child: announces an array, then its bytes in as many parts as liked
+ * (8 per number, or the text), in row-major or column-major order. */
+void send_array(sender *to, const io_array *array, bool columns, bool data);
+void send_bytes(sender *to, const void *data, int64_t bytes);
+
+/* In the child: allows for this much more memory, and the time to fill it. */
+void sender_allow(sender *to, int64_t bytes);
+
+/* ------------------------------------------------------------ formats */
+
+/*
+ * A container: the array of that name (IO_NOT_FOUND if there is none), or with
+ * NULL every one; without `data` only names, types and shapes, and for HDF5 no
+ * attributes.
+ */
+typedef int container_reader(const char *path, const char *name, bool data, io_list *list,
+                             lavdm_error *error);
+
+container_reader npz_read, mat_read, h5_read, mat73_read;
+
+int npy_read(const char *path, io_array *out, lavdm_error *error);
+int csv_read(const char *path, io_array *out, lavdm_error *error);
+
+typedef struct {
+  char kind; /* of number_format, or 'S' or 'U' for one string */
+  number_format number;
+  bool columns;
+  int rank;
+  int64_t shape[IO_RANK];
+} npy_header;
+
+/* Reads the header and checks that exactly its data follow; then the data. */
+int npy_read_header(source *s, npy_header *header);
+int npy_read_data(source *s, const npy_header *header, const char *name, bool data, io_array *out);
+
+/* The header of an item, text being of `units` characters; returns its length. */
+enum { NPY_HEADER_SIZE = 256 };
+int npy_print_header(const io_item *item, int64_t units, char text[NPY_HEADER_SIZE]);
+
+int npy_write(atomic_file *file, const io_item *item);
+int csv_write(atomic_file *file, const io_item *item, char separator);
+int npz_write(atomic_file *file, const io_item *items, int count);
+int h5_write(atomic_file *file, const io_item *items, int count);
+
+/* Version 5, or 7.3 if an array has more than `most` bytes. */
+#define MAT5_MOST ((int64_t)2000000000)
+int mat_write(atomic_file *file, const io_item *items, int count, int64_t most);
+int mat73_write(atomic_file *file, const io_item *items, int count);
+
+int64_t item_count(const io_item *item);
+
+#endif

@@ -1,0 +1,271 @@
+/* Which format a file has, which array of it is meant, and the order of calls. */
+#define _POSIX_C_SOURCE 200809L
+#include "io/formats.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+typedef enum { KIND_NPY, KIND_TEXT, KIND_NPZ, KIND_MAT, KIND_H5 } file_kind;
+
+typedef struct {
+  const char *end;
+  file_kind kind;
+  container_reader *read; /* NULL: a single array */
+  bool write;
+} file_format;
+
+static const file_format known[] = {
+    {".npy", KIND_NPY, NULL, true},  {".npz", KIND_NPZ, npz_read, true}, {".csv", KIND_TEXT, NULL, true},
+    {".tsv", KIND_TEXT, NULL, true}, {".txt", KIND_TEXT, NULL, false},   {".mat", KIND_MAT, mat_read, true},
+    {".h5", KIND_H5, h5_read, true}, {".hdf5", KIND_H5, h5_read, true},
+};
+enum { KNOWN = sizeof known / sizeof *known };
+
+/* The format whose extension ends the first `length` bytes of a path. */
+static const file_format *format_of(const char *path, size_t length) {
+  for (int i = 0; i < KNOWN; i++) {
+    size_t end = strlen(known[i].end);
+    if (length > end && strncasecmp(path + length - end, known[i].end, end) == 0) return &known[i];
+  }
+  return NULL;
+}
+
+static int fail_format(const char *path, lavdm_error *error) {
+  return file_fail(error, LAVDM_ERROR_ARGUMENT, path,
+                   "is of no known kind; known are .npy, .npz, .csv, .tsv, .txt, .mat, .h5 and .hdf5");
+}
+
+/* Internal statuses become public ones. */
+static int settled(int status, lavdm_error *error) {
+  if (status == IO_UNSUPPORTED) status = LAVDM_ERROR_DATA;
+  if (status < 0 && error) error->status = status;
+  return status;
+}
+
+/* ------------------------------------------------------------- choosing */
+
+/* "points (100 x 3), t (100)", as far as it fits. */
+static void list_arrays(const io_list *list, char *text, size_t size) {
+  size_t used = 0;
+  text[0] = 0;
+  for (int i = 0; i < list->count; i++) {
+    const io_array *a = &list->array[i];
+    char entry[200];
+    int length = snprintf(entry, sizeof entry, "%s%.60s", i ? ", " : "", a->name);
+    for (int j = 0; j < a->rank && a->type != IO_TEXT; j++)
+      length += snprintf(entry + length, sizeof entry - (size_t)length, "%s%lld%s", j ? " x " : " (",
+                         (long long)a->shape[j], j + 1 == a->rank ? ")" : "");
+    if (used + (size_t)length + 6 > size) {
+      snprintf(text + used, size - used, ", ...");
+      return;
+    }
+    memcpy(text + used, entry, (size_t)length + 1);
+    used += (size_t)length;
+  }
+}
+
+static int fail_missing(const char *path, const char *name, container_reader *read, lavdm_error *error) {
+  io_list list = {0};
+  char text[200];
+  int status = read(path, NULL, false, &list, error);
+  if (status >= 0) {
+    list_arrays(&list, text, sizeof text);
+    status = file_fail(error, LAVDM_ERROR_ARGUMENT, path, "has no array '%.60s'; it holds %s", name,
+                       list.count ? text : "none");
+  }
+  list_free(&list);
+  return status;
+}
+
+/* The array meant when none is named; NULL if that is not clear. */
+static const io_array *choose(const io_list *list) {
+  static const char *const usual[] = {"points", "data", "x"};
+  for (int scalars = 0; scalars < 2; scalars++) {
+    const io_array *only = NULL;
+    int count = 0;
+    for (int i = 0; i < list->count; i++) {
+      const io_array *a = &list->array[i];
+      if (a->type == IO_TEXT || (!scalars && io_array_count(a) == 1)) continue;
+      only = a;
+      count++;
+    }
+    if (count == 1) return only;
+    if (count > 1) break;
+  }
+  for (int u = 0; u < 3; u++)
+    for (int i = 0; i < list->count; i++)
+      if (list->array[i].type != IO_TEXT && strcasecmp(list->array[i].name, usual[u]) == 0)
+        return &list->array[i];
+  return NULL;
+}
+
+static int read_container(const file_format *format, const char *path, const char *name, io_list *list,
+                          lavdm_error *error) {
+  io_list all = {0};
+  int status = LAVDM_OK;
+  const io_array *chosen = NULL;
+  if (!name) {
+    status = format->read(path, NULL, false, &all, error);
+    chosen = status < 0 ? NULL : choose(&all);
+    if (status >= 0 && !chosen) {
+      char text[200];
+      list_arrays(&all, text, sizeof text);
+      if (all.count)
+        status = file_fail(error, LAVDM_ERROR_ARGUMENT, path,
+                           "which array? add :NAME to the file; it holds %s", text);
+      else
+        status =
+            file_fail(error, LAVDM_ERROR_DATA, path,
+                      format->kind == KIND_H5
+                          ? "holds no array of real numbers at its root; one in a group is FILE:/group/name"
+                          : "holds no array of real numbers");
+    }
+  }
+  if (status >= 0) status = format->read(path, name ? name : chosen->name, true, list, error);
+  if (status == IO_NOT_FOUND) status = fail_missing(path, name ? name : chosen->name, format->read, error);
+  list_free(&all);
+  return status;
+}
+
+/* -------------------------------------------------------------- reading */
+
+static int read_single(const file_format *format, const char *path, io_array *out, lavdm_error *error) {
+  return format->kind == KIND_NPY ? npy_read(path, out, error) : csv_read(path, out, error);
+}
+
+static int only_numbers(const char *path, io_array *array, lavdm_error *error) {
+  if (array->type != IO_TEXT) return LAVDM_OK;
+  io_array_free(array);
+  return file_fail(error, LAVDM_ERROR_DATA, path, "holds text; numbers are needed");
+}
+
+/* Splits "file:name" behind a known extension, where there is such a file if
+ * anywhere; the length of "file". */
+static size_t file_part(const char *spec) {
+  size_t length = strlen(spec), first = length;
+  if (format_of(spec, length) && access(spec, F_OK) == 0) return length;
+  for (const char *colon = strchr(spec, ':'); colon; colon = strchr(colon + 1, ':')) {
+    size_t part = (size_t)(colon - spec);
+    char path[PATH_MAX];
+    if (!format_of(spec, part) || part >= sizeof path) continue;
+    memcpy(path, spec, part);
+    path[part] = 0;
+    if (access(path, F_OK) == 0) return part;
+    if (first == length) first = part;
+  }
+  return first;
+}
+
+int io_read(const char *spec, io_array *out, lavdm_error *error) {
+  memset(out, 0, sizeof *out);
+  size_t length = file_part(spec);
+  const file_format *format = format_of(spec, length);
+  if (!format) return fail_format(spec, error);
+  const char *name = spec[length] ? spec + length + 1 : NULL;
+  if (name && !format->read)
+    return file_fail(error, LAVDM_ERROR_ARGUMENT, spec, "a %s file holds one array without a name",
+                     format->end);
+  if (name && !*name)
+    return file_fail(error, LAVDM_ERROR_ARGUMENT, spec, "the name of an array is missing after ':'");
+  char *path = calloc(length + 1, 1);
+  if (!path) return file_memory(error, spec, 0);
+  memcpy(path, spec, length);
+  io_list list = {0};
+  int status;
+  if (format->read) {
+    status = read_container(format, path, name, &list, error);
+    if (status >= 0) *out = list.array[--list.count];
+  } else {
+    status = read_single(format, path, out, error);
+  }
+  if (status >= 0) status = only_numbers(spec, out, error);
+  list_free(&list);
+  free(path);
+  return settled(status, error);
+}
+
+int io_read_all(const char *path, io_array **out, int *count, lavdm_error *error) {
+  const file_format *format = format_of(path, strlen(path));
+  io_list list = {0};
+  *out = NULL;
+  *count = 0;
+  if (!format) return fail_format(path, error);
+  int status;
+  if (format->read) {
+    status = format->read(path, NULL, true, &list, error);
+  } else {
+    io_array *single = list_add(&list);
+    status = single ? read_single(format, path, single, error) : file_memory(error, path, 0);
+  }
+  if (status < 0) {
+    list_free(&list);
+    return settled(status, error);
+  }
+  *out = list.array;
+  *count = list.count;
+  return LAVDM_OK;
+}
+
+/* -------------------------------------------------------------- writing */
+
+bool io_can_write(const char *path, bool container, lavdm_error *error) {
+  const file_format *format = format_of(path, strlen(path));
+  if (format && format->write && (format->read || !container)) return true;
+  file_fail(error, LAVDM_ERROR_ARGUMENT, path, "cannot be written; the name must end in .h5, .npz or .mat%s",
+            container ? "" : ", or for a single array in .npy, .csv or .tsv");
+  return false;
+}
+
+static int check_items(const file_format *format, const char *path, const io_item *items, int count,
+                       lavdm_error *error) {
+  if (count < 1) return file_fail(error, LAVDM_ERROR_ARGUMENT, path, "there is nothing to write");
+  for (int i = 0; i < count; i++) {
+    const io_item *a = &items[i];
+    if (a->type != IO_TEXT && item_count(a) < 0)
+      return file_fail(error, LAVDM_ERROR_ARGUMENT, path, "an array has an impossible shape");
+    if (!format->read && a->type == IO_TEXT)
+      return file_fail(error, LAVDM_ERROR_ARGUMENT, path, "a %s file cannot hold text of this kind",
+                       format->end);
+    if (format->kind == KIND_TEXT && a->rank > 2)
+      return file_fail(error, LAVDM_ERROR_ARGUMENT, path, "a %s file cannot hold an array of %d dimensions",
+                       format->end, a->rank);
+    if (!format->read) continue;
+    if (!a->name || !a->name[0] || strlen(a->name) > 200 || strchr(a->name, '/'))
+      return file_fail(error, LAVDM_ERROR_ARGUMENT, path, "an array has no proper name");
+    for (int j = 0; j < i; j++)
+      if (strcmp(items[j].name, a->name) == 0)
+        return file_fail(error, LAVDM_ERROR_ARGUMENT, path, "two arrays are called '%s'", a->name);
+  }
+  return LAVDM_OK;
+}
+
+int io_write(const char *path, const io_item *items, int count, lavdm_error *error) {
+  if (!io_can_write(path, count > 1, error)) return LAVDM_ERROR_ARGUMENT;
+  const file_format *format = format_of(path, strlen(path));
+  atomic_file file;
+  int status = check_items(format, path, items, count, error);
+  if (status >= 0) status = atomic_begin(&file, path, error);
+  if (status < 0) return status;
+  switch (format->kind) {
+  case KIND_NPY:
+    status = npy_write(&file, items);
+    break;
+  case KIND_TEXT:
+    status = csv_write(&file, items, strcmp(format->end, ".tsv") == 0 ? '\t' : ',');
+    break;
+  case KIND_NPZ:
+    status = npz_write(&file, items, count);
+    break;
+  case KIND_MAT:
+    status = mat_write(&file, items, count, MAT5_MOST);
+    break;
+  case KIND_H5:
+    status = h5_write(&file, items, count);
+    break;
+  }
+  return atomic_end(&file, status);
+}

@@ -1,0 +1,77 @@
+/*
+ * Arrays in files: .npy, .npz, .csv/.tsv/.txt, .mat, .h5.
+ *
+ * Reading never trusts the file: sizes are checked against the file's length
+ * before memory is asked for, and every error is one sentence that names the
+ * file and, where there is one, the row and column (counted from 1).
+ * Writing goes to a temporary file beside the target, which is synced and
+ * renamed over it at the end: the target appears whole or not at all.
+ */
+#ifndef LAVDM_CLI_IO_H
+#define LAVDM_CLI_IO_H
+
+#include "lavdm.h"
+
+#include <stdbool.h>
+
+enum { IO_RANK = 4 };
+
+/* Beside the library's statuses: a result that could not be written. A file
+ * that cannot be used is LAVDM_ERROR_DATA; a name or extension that is wrong,
+ * LAVDM_ERROR_ARGUMENT; LAVDM_ERROR_INTERRUPTED, that SIGINT or SIGTERM reached
+ * the child process which reads and writes HDF5. */
+enum { IO_ERROR_WRITE = -100 };
+
+typedef enum { IO_REAL, IO_INTEGER, IO_TEXT } io_type; /* double, int64_t, char */
+
+/* An array in memory, row-major. Numbers of any width in a file become double
+ * or int64_t; TEXT has rank 1 and shape[0] bytes plus a terminating zero. */
+typedef struct {
+  char *name; /* owned; may be NULL */
+  io_type type;
+  int rank;
+  int64_t shape[IO_RANK];
+  void *data; /* owned, malloc'ed */
+} io_array;
+
+void io_array_free(io_array *array); /* accepts a zeroed one */
+int64_t io_array_count(const io_array *array);
+
+/*
+ * Reads one array of numbers: "file.npy", "file.csv", "file.npz",
+ * "file.npz:name", "file.mat:name", "file.h5:/group/dataset". Without a name a
+ * container must hold exactly one numeric array (scalars aside), or one called
+ * "points", "data" or "x" (tried in that order, any case); otherwise the error
+ * lists what is there. Text files come as INTEGER if every cell is a whole
+ * number, else as REAL; an empty cell is NaN; the first line is a header if no
+ * cell of it is a number.
+ */
+int io_read(const char *spec, io_array *out, lavdm_error *error);
+
+/* Every array of a container (.npz, .mat, .h5), scalars and text included, or
+ * the single one of the other formats. HDF5 attributes of the root group come
+ * as arrays too. What is neither numbers nor text (complex, sparse, structs,
+ * groups) is left out. *out is owned: free each, then free(*out). */
+int io_read_all(const char *path, io_array **out, int *count, lavdm_error *error);
+
+/* One thing to write. Real and integer arrays of rank 0 are scalars. */
+typedef struct {
+  const char *name;
+  io_type type;
+  int rank;
+  int64_t shape[IO_RANK];
+  const void *data; /* row-major double, int64_t or char (zero-terminated) */
+} io_item;
+
+/* True if the extension is one that io_write can write; the error says which
+ * are. `container`: more than one array, or text, is to be written. */
+bool io_can_write(const char *path, bool container, lavdm_error *error);
+
+/* Writes items to .h5, .npz, .mat (any number), or .npy, .csv, .tsv (exactly
+ * one numeric item). Rank-0 and text items become attributes of the root group
+ * in .h5 and variables elsewhere. A link is written through. The same items
+ * give the same bytes. The caller should ignore SIGXFSZ, as a shell's file-size
+ * limit is otherwise fatal. */
+int io_write(const char *path, const io_item *items, int count, lavdm_error *error);
+
+#endif

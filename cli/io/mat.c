@@ -1,0 +1,315 @@
+/*
+ * MAT files of version 5 (and 6 and 7, which are the same): a header of 128
+ * bytes, then one element for each variable: miMATRIX, or miCOMPRESSED, which
+ * is a deflated miMATRIX. A matrix is flags, dimensions, name and numbers,
+ * column by column, each an element of its own that says how long it is; all
+ * these lengths must agree here. Version 7.3 is HDF5 (h5.c).
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "io/formats.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum {
+  MI_INT8 = 1,
+  MI_UINT8 = 2,
+  MI_INT32 = 5,
+  MI_UINT32 = 6,
+  MI_MATRIX = 14,
+  MI_COMPRESSED = 15,
+  MI_UTF8 = 16,
+  MI_UTF16 = 17
+};
+enum { MX_CHAR = 4, MX_DOUBLE = 6, MX_SINGLE = 7, MX_UINT64 = 15 };
+enum { NAME_MOST = 4096 };
+
+typedef struct {
+  const char *path;
+  int fd;
+  int64_t length, at; /* of the file; of the next element */
+  bool swapped;
+  lavdm_error *error;
+} mat_file;
+
+typedef struct {
+  int type;
+  int64_t bytes, padding;
+} mat_tag;
+
+typedef struct {
+  int class;
+  bool complex;
+  int rank;
+  int64_t shape[IO_RANK];
+  char name[NAME_MOST];
+} mat_matrix;
+
+static int damaged(source *s) {
+  return file_fail(s->error, LAVDM_ERROR_DATA, s->label, "is not a readable MAT file (damaged?)");
+}
+
+/* --------------------------------------------------------- compression */
+
+typedef struct {
+  source file; /* the deflated bytes */
+  z_stream stream;
+  unsigned char input[1 << 15];
+} inflater;
+
+static int64_t inflate_pull(source *s, void *buffer, int64_t most) {
+  inflater *z = s->user;
+  z->stream.next_out = buffer;
+  z->stream.avail_out = most < 1 << 30 ? (uInt)most : 1u << 30;
+  const uInt wanted = z->stream.avail_out;
+  while (z->stream.avail_out == wanted) {
+    if (z->stream.avail_in == 0 && z->file.left > 0) {
+      int64_t part = z->file.left < (int64_t)sizeof z->input ? z->file.left : (int64_t)sizeof z->input;
+      if (source_read(&z->file, z->input, part) < 0) return -1;
+      z->stream.next_in = z->input;
+      z->stream.avail_in = (uInt)part;
+    }
+    int result = inflate(&z->stream, Z_NO_FLUSH);
+    if (result == Z_STREAM_END) break;
+    if (result != Z_OK) return -1;
+  }
+  return (int64_t)(wanted - z->stream.avail_out);
+}
+
+/* Nothing but padding follows, and the checksum at the end is right. */
+static bool whole(source *s) {
+  char padding[64];
+  for (int64_t more = 0, got; more < (int64_t)sizeof padding; more += got) {
+    got = inflate_pull(s, padding, (int64_t)sizeof padding);
+    if (got <= 0) return got == 0;
+  }
+  return false;
+}
+
+/* ------------------------------------------------------------ elements */
+
+static int read_words(const mat_file *file, source *s, uint32_t *words, int count) {
+  int status = source_read(s, words, 4 * count);
+  if (status >= 0 && file->swapped) swap_bytes(words, 4, count);
+  return status;
+}
+
+/* A tag of 8 bytes, or of 4 with up to 4 bytes of data behind it. */
+static int read_tag(const mat_file *file, source *s, mat_tag *tag) {
+  uint32_t word;
+  int status = read_words(file, s, &word, 1);
+  if (status < 0) return status;
+  if (word >> 16) {
+    *tag = (mat_tag){(int)(word & 0xFFFF), word >> 16, 4 - (int64_t)(word >> 16)};
+    return tag->padding < 0 ? damaged(s) : LAVDM_OK;
+  }
+  tag->type = (int)word;
+  status = read_words(file, s, &word, 1);
+  tag->bytes = word;
+  tag->padding = (8 - word % 8) % 8;
+  return status < 0 ? status : tag->bytes > s->left ? damaged(s) : LAVDM_OK;
+}
+
+static bool stored_format(int type, number_format *f) {
+  static const char kind[] = "\0iuiuiuf\0f\0\0iu";
+  static const signed char size[] = {0, 1, 1, 2, 2, 4, 4, 4, 0, 8, 0, 0, 8, 8};
+  if (type < 0 || type >= (int)sizeof size) return false;
+  f->kind = kind[type];
+  f->size = size[type];
+  return f->size > 0;
+}
+
+static int read_name(const mat_file *file, source *s, mat_matrix *m) {
+  mat_tag tag;
+  int status = read_tag(file, s, &tag);
+  if (status < 0) return status;
+  if (tag.type != MI_INT8 && tag.type != MI_UTF8 && tag.type != MI_UINT8) return damaged(s);
+  if (tag.bytes >= NAME_MOST) return damaged(s);
+  status = source_read(s, m->name, tag.bytes);
+  m->name[status < 0 ? 0 : tag.bytes] = 0;
+  return status < 0 ? status : source_skip(s, tag.padding);
+}
+
+/* Flags, dimensions and name; rank beyond IO_RANK is counted but not kept. */
+static int read_matrix_header(const mat_file *file, source *s, mat_matrix *m) {
+  mat_tag tag;
+  uint32_t flags[2], size;
+  memset(m, 0, offsetof(mat_matrix, name) + 1);
+  int status = read_tag(file, s, &tag);
+  if (status < 0) return status;
+  if (tag.type != MI_UINT32 || tag.bytes != 8) return damaged(s);
+  if ((status = read_words(file, s, flags, 2)) < 0) return status;
+  m->class = (int)(flags[0] & 0xFF);
+  m->complex = flags[0] & 0x800;
+  if (m->class > MX_UINT64) return LAVDM_OK; /* functions and objects are laid out otherwise */
+  if ((status = read_tag(file, s, &tag)) < 0) return status;
+  if (tag.type != MI_INT32 || tag.bytes % 4 || tag.bytes < 8) return damaged(s);
+  m->rank = (int)(tag.bytes / 4 < 1000 ? tag.bytes / 4 : 1000);
+  for (int64_t i = 0; i < tag.bytes / 4; i++) {
+    if ((status = read_words(file, s, &size, 1)) < 0) return status;
+    if (size > INT32_MAX) return damaged(s);
+    if (i < IO_RANK) m->shape[i] = size;
+  }
+  status = source_skip(s, tag.padding);
+  return status < 0 ? status : read_name(file, s, m);
+}
+
+static int refuse(source *s, const mat_matrix *m) {
+  static const char *const what[] = {"nothing",   "a cell array",         "a struct",
+                                     "an object", "text in several rows", "a sparse matrix"};
+  if (m->class <= 5)
+    return file_fail(s->error, IO_UNSUPPORTED, s->label, "holds %s; a full array of numbers is needed",
+                     what[m->class]);
+  if (m->class > MX_UINT64)
+    return file_fail(s->error, IO_UNSUPPORTED, s->label,
+                     "holds a function or object; a full array of numbers is needed");
+  if (m->complex)
+    return file_fail(s->error, IO_UNSUPPORTED, s->label, "holds complex numbers; real ones are needed");
+  return file_fail(s->error, IO_UNSUPPORTED, s->label, "has %d dimensions; at most %d are read", m->rank,
+                   IO_RANK);
+}
+
+static bool usable(const mat_matrix *m) {
+  if (m->class == MX_CHAR) return m->rank == 2 && (m->shape[0] <= 1 || m->shape[1] == 0);
+  return m->class >= MX_DOUBLE && m->class <= MX_UINT64 && !m->complex && m->rank <= IO_RANK;
+}
+
+/* ---------------------------------------------------------------- data */
+
+static int read_char(const mat_file *file, source *s, const mat_matrix *m, io_array *out) {
+  mat_tag tag;
+  int status = read_tag(file, s, &tag);
+  if (status < 0) return status;
+  number_format f = {0};
+  int unit = tag.type == MI_UTF16                           ? 2
+             : tag.type == MI_UTF8                          ? 1
+             : stored_format(tag.type, &f) && f.kind != 'f' ? f.size
+                                                            : 0;
+  if (unit < 1 || unit > 4 || tag.bytes % unit || tag.bytes > s->left) return damaged(s);
+  if (tag.type != MI_UTF8 && tag.bytes / unit != m->shape[0] * m->shape[1]) return damaged(s);
+  char *raw = malloc((size_t)tag.bytes + 1), *text = NULL;
+  int64_t length = 0;
+  if (!raw) return file_memory(s->error, s->label, tag.bytes);
+  status = source_read(s, raw, tag.bytes);
+  if (status >= 0) {
+    if (file->swapped) swap_bytes(raw, unit, tag.bytes / unit);
+    text = text_from_units(raw, unit, tag.bytes / unit, &length);
+    if (!text || !array_text(out, m->name, text, length)) status = file_memory(s->error, s->label, length);
+  }
+  free(raw);
+  return status < 0 ? status : source_skip(s, s->left ? tag.padding : 0);
+}
+
+static int read_array(const mat_file *file, source *s, const mat_matrix *m, io_array *out) {
+  mat_tag tag;
+  number_format f = {.swapped = file->swapped};
+  io_type type = m->class <= MX_SINGLE ? IO_REAL : IO_INTEGER;
+  int64_t count = shape_count(m->rank, m->shape);
+  int status = LAVDM_OK;
+  if (count != 0 || s->left > 0) {
+    status = read_tag(file, s, &tag);
+    if (status < 0) return status;
+    if (!stored_format(tag.type, &f) || checked_product(count, f.size) != tag.bytes) return damaged(s);
+    if (type == IO_INTEGER && f.kind == 'f') return damaged(s);
+  }
+  if (!array_describe(out, m->name, type, m->rank, m->shape) || !array_allocate(out))
+    return file_memory(s->error, s->label, 8 * count);
+  status = count ? read_numbers(s, f, true, out) : LAVDM_OK;
+  if (status < 0) io_array_free(out);
+  return status;
+}
+
+/* Adds a matrix to the list if it is the one asked for; 1 if it was. */
+static int read_matrix(const mat_file *file, source *s, const char *name, bool data, io_list *list) {
+  mat_matrix m;
+  io_array array = {0}, *slot;
+  char label[FILE_LABEL];
+  int status = read_matrix_header(file, s, &m);
+  if (status < 0) return status;
+  if (name ? strcmp(name, m.name) != 0 : !m.name[0]) return LAVDM_OK;
+  file_label(label, file->path, m.name);
+  s->label = label;
+  if (!usable(&m))
+    status = refuse(s, &m);
+  else if (!data && !array_describe(&array, m.name,
+                                    m.class == MX_CHAR     ? IO_TEXT
+                                    : m.class <= MX_SINGLE ? IO_REAL
+                                                           : IO_INTEGER,
+                                    m.rank, m.shape))
+    status = file_memory(s->error, label, 0);
+  else if (data)
+    status = m.class == MX_CHAR ? read_char(file, s, &m, &array) : read_array(file, s, &m, &array);
+  if (status >= 0 && !(slot = list_add(list))) status = file_memory(s->error, label, 0);
+  if (status >= 0)
+    *slot = array;
+  else
+    io_array_free(&array);
+  s->label = file->path;
+  return status < 0 ? status : 1;
+}
+
+/* The element at file->at, which moves on to the next. */
+static int read_element(mat_file *file, const char *name, bool data, io_list *list) {
+  source s = {.label = file->path,
+              .left = file->length - file->at,
+              .pull = file_pull,
+              .fd = file->fd,
+              .error = file->error};
+  uint32_t words[2];
+  if (lseek(file->fd, (off_t)file->at, SEEK_SET) < 0) return damaged(&s);
+  int status = read_words(file, &s, words, 2);
+  if (status < 0) return status;
+  if (words[1] > s.left)
+    return file_fail(file->error, LAVDM_ERROR_DATA, file->path, "ends too early (cut short?)");
+  s.left = words[1];
+  file->at += 8 + s.left;
+  if (words[0] == MI_MATRIX) return read_matrix(file, &s, name, data, list);
+  if (words[0] != MI_COMPRESSED) return damaged(&s);
+  inflater z = {.file = s};
+  if (inflateInit(&z.stream) != Z_OK) return file_memory(file->error, file->path, 0);
+  source inner = {.label = file->path, .left = 8, .pull = inflate_pull, .user = &z, .error = file->error};
+  status = read_words(file, &inner, words, 2);
+  inner.left = words[1];
+  if (status >= 0 && (words[0] != MI_MATRIX || inner.left / INFLATION > s.left)) status = damaged(&inner);
+  if (status >= 0) status = read_matrix(file, &inner, name, data, list);
+  if (status == 1 && data && !whole(&inner)) status = damaged(&inner);
+  inflateEnd(&z.stream);
+  return status;
+}
+
+static int read_elements(mat_file *file, const char *name, bool data, io_list *list) {
+  file->at = 128;
+  while (file->at < file->length) {
+    int status = read_element(file, name, data, list);
+    if (status == IO_UNSUPPORTED && !name) status = LAVDM_OK;
+    if (status < 0) return status;
+    if (status == 1 && name) return LAVDM_OK;
+  }
+  return name ? IO_NOT_FOUND : LAVDM_OK;
+}
+
+int mat_read(const char *path, const char *name, bool data, io_list *list, lavdm_error *error) {
+  mat_file file = {.path = path, .error = error};
+  unsigned char header[128] = {0};
+  int status = file_open(path, &file.fd, &file.length, error);
+  if (status < 0) return status;
+  source s = {.label = path, .left = file.length, .pull = file_pull, .fd = file.fd, .error = error};
+  status = source_read(&s, header, file.length < 128 ? file.length : 128);
+  bool little = status >= 0 && header[126] == 'I' && header[127] == 'M';
+  bool big = status >= 0 && header[126] == 'M' && header[127] == 'I';
+  int version = little ? header[125] : big ? header[124] : 0;
+  if (status >= 0 && memcmp(header, "\x89HDF\r\n\x1a\n", 8) == 0) version = 2;
+  file.swapped = big != machine_is_big();
+  if (version == 1)
+    status = read_elements(&file, name, data, list);
+  else if (status >= 0 && version == 0 && file.length >= 20 && !(header[2] | header[3]))
+    status = file_fail(error, LAVDM_ERROR_DATA, path,
+                       "is a MAT file of version 4, or damaged; save it with -v7 or -v7.3");
+  else if (status >= 0 && version != 2)
+    status = damaged(&s);
+  close(file.fd);
+  return version == 2 ? mat73_read(path, name, data, list, error) : status;
+}

@@ -1,0 +1,178 @@
+/* .npz: a zip archive of .npy members, stored or deflated. */
+#define _POSIX_C_SOURCE 200809L
+#include "io/formats.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zip.h>
+
+typedef struct {
+  const char *path;
+  zip_t *zip;
+  int64_t length; /* of the file */
+  lavdm_error *error;
+} npz_file;
+
+static int64_t member_pull(source *s, void *buffer, int64_t most) {
+  return zip_fread((zip_file_t *)s->user, buffer, (zip_uint64_t)most);
+}
+
+static int npz_open(npz_file *file, const char *path, lavdm_error *error) {
+  int fd, reason = 0;
+  *file = (npz_file){.path = path, .error = error};
+  int status = file_open(path, &fd, &file->length, error);
+  if (status < 0) return status;
+  close(fd);
+  file->zip = zip_open(path, ZIP_RDONLY, &reason);
+  if (file->zip) return LAVDM_OK;
+  if (reason == ZIP_ER_MEMORY) return file_memory(error, path, 0);
+  return file_fail(error, LAVDM_ERROR_DATA, path, "is not a readable .npz file (damaged?)");
+}
+
+/* What the archive says of a member must be possible for its length. */
+static int check_member(const npz_file *file, const zip_stat_t *info, const char *label) {
+  const zip_uint64_t need =
+      ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
+  uint64_t most = (uint64_t)file->length;
+  if ((info->valid & need) != need || info->comp_size > most)
+    return file_fail(file->error, LAVDM_ERROR_DATA, label, "its size cannot be right (damaged?)");
+  if (info->encryption_method != ZIP_EM_NONE)
+    return file_fail(file->error, IO_UNSUPPORTED, label, "is encrypted, which is not read");
+  if (info->comp_method != ZIP_CM_STORE && info->comp_method != ZIP_CM_DEFLATE)
+    return file_fail(file->error, IO_UNSUPPORTED, label,
+                     "is compressed in a way that is not read (method %d)", info->comp_method);
+  if (info->size > (info->comp_method == ZIP_CM_STORE ? info->comp_size : INFLATION * info->comp_size))
+    return file_fail(file->error, LAVDM_ERROR_DATA, label, "its size cannot be right (damaged?)");
+  return LAVDM_OK;
+}
+
+/* Adds member i, whose array is called `name`, to the list. */
+static int read_member(npz_file *file, zip_uint64_t i, const char *name, bool data, io_list *list) {
+  char label[FILE_LABEL];
+  zip_stat_t info;
+  npy_header header;
+  file_label(label, file->path, name);
+  if (zip_stat_index(file->zip, i, 0, &info))
+    return file_fail(file->error, LAVDM_ERROR_DATA, label, "cannot be found (damaged?)");
+  int status = check_member(file, &info, label);
+  if (status < 0) return status;
+  zip_file_t *member = zip_fopen_index(file->zip, i, 0);
+  if (!member) return file_fail(file->error, LAVDM_ERROR_DATA, label, "cannot be opened (damaged?)");
+  source s = {
+      .label = label, .left = (int64_t)info.size, .pull = member_pull, .user = member, .error = file->error};
+  io_array array = {0}, *slot;
+  status = npy_read_header(&s, &header);
+  if (status >= 0) status = npy_read_data(&s, &header, name, data, &array);
+  char beyond;
+  if (status >= 0 && data && zip_fread(member, &beyond, 1) != 0) /* the end, where the checksum is compared */
+    status = file_fail(file->error, LAVDM_ERROR_DATA, label, "its checksum is wrong (damaged?)");
+  zip_fclose(member);
+  if (status >= 0 && !(slot = list_add(list))) status = file_memory(file->error, label, 0);
+  if (status >= 0)
+    *slot = array;
+  else
+    io_array_free(&array);
+  return status;
+}
+
+/* The name without ".npy", owned by the caller; NULL if it has no such end. */
+static char *array_name(const char *member, bool *memory) {
+  size_t length = strlen(member);
+  *memory = true;
+  if (length < 5 || strcmp(member + length - 4, ".npy") != 0) return NULL;
+  char *name = malloc(length + 1);
+  *memory = name != NULL;
+  if (name) {
+    memcpy(name, member, length - 4);
+    name[length - 4] = 0;
+  }
+  return name;
+}
+
+static int read_every(npz_file *file, bool data, io_list *list) {
+  zip_int64_t count = zip_get_num_entries(file->zip, 0);
+  int status = LAVDM_OK;
+  for (zip_int64_t i = 0; i < count && status >= 0; i++) {
+    bool memory;
+    const char *member = zip_get_name(file->zip, (zip_uint64_t)i, 0);
+    char *name = member ? array_name(member, &memory) : NULL;
+    if (member && !memory) return file_memory(file->error, file->path, 0);
+    if (!name) continue;
+    status = read_member(file, (zip_uint64_t)i, name, data, list);
+    if (status == IO_UNSUPPORTED) status = LAVDM_OK;
+    free(name);
+  }
+  return status;
+}
+
+static int read_named(npz_file *file, const char *name, bool data, io_list *list) {
+  char member[512];
+  zip_int64_t i = -1;
+  if (snprintf(member, sizeof member, "%s.npy", name) < (int)sizeof member)
+    i = zip_name_locate(file->zip, member, 0);
+  if (i < 0) i = zip_name_locate(file->zip, name, 0);
+  return i < 0 ? IO_NOT_FOUND : read_member(file, (zip_uint64_t)i, name, data, list);
+}
+
+int npz_read(const char *path, const char *name, bool data, io_list *list, lavdm_error *error) {
+  npz_file file;
+  int status = npz_open(&file, path, error);
+  if (status < 0) return status;
+  status = name ? read_named(&file, name, data, list) : read_every(&file, data, list);
+  zip_discard(file.zip);
+  return status;
+}
+
+/* One item as a member: its header and its data, which stay where they are. */
+typedef struct {
+  char member[256], header[NPY_HEADER_SIZE];
+  void *units; /* of text */
+  zip_buffer_fragment_t part[2];
+} npz_member;
+
+static int add_member(zip_t *zip, npz_member *m, const io_item *item, const char *path, lavdm_error *error) {
+  int64_t units = 0, bytes = 8 * item_count(item);
+  const void *data = item->data;
+  if (item->type == IO_TEXT) {
+    data = m->units = text_to_units(item->data, 4, &units);
+    if (!data) return file_memory(error, path, 0);
+    memset((char *)m->units + 4 * units, 0, 4); /* numpy has no string type without characters */
+    bytes = 4 * (units ? units : 1);
+  }
+  int length = npy_print_header(item, units, m->header);
+  m->part[0] = (zip_buffer_fragment_t){(zip_uint8_t *)m->header, (zip_uint64_t)length};
+  m->part[1] = (zip_buffer_fragment_t){(zip_uint8_t *)(uintptr_t)data, (zip_uint64_t)bytes};
+  snprintf(m->member, sizeof m->member, "%s.npy", item->name);
+  zip_source_t *parts = zip_source_buffer_fragment(zip, m->part, bytes ? 2 : 1, 0);
+  if (!parts) return file_memory(error, path, 0);
+  zip_int64_t i = zip_file_add(zip, m->member, parts, ZIP_FL_ENC_UTF_8);
+  if (i < 0) {
+    zip_source_free(parts);
+    return file_fail(error, LAVDM_ERROR_ARGUMENT, path, "'%s' cannot be the name of an array", item->name);
+  }
+  /* stored, and dated 1980-01-01: the same arrays give the same file */
+  zip_set_file_compression(zip, (zip_uint64_t)i, ZIP_CM_STORE, 0);
+  zip_file_set_dostime(zip, (zip_uint64_t)i, 0, 0x21, 0);
+  return LAVDM_OK;
+}
+
+int npz_write(atomic_file *file, const io_item *items, int count) {
+  int reason, status = LAVDM_OK;
+  npz_member *member = calloc((size_t)count + 1, sizeof *member);
+  if (!member) return file_memory(file->error, file->path, 0);
+  zip_t *zip = zip_open(file->temp, ZIP_CREATE | ZIP_TRUNCATE, &reason);
+  if (!zip) status = write_fail(file->error, file->path, errno);
+  for (int i = 0; i < count && status >= 0; i++)
+    status = add_member(zip, &member[i], &items[i], file->path, file->error);
+  if (status >= 0 && zip_close(zip) == 0)
+    zip = NULL;
+  else if (status >= 0)
+    status = write_fail(file->error, file->path, zip_error_code_system(zip_get_error(zip)));
+  if (zip) zip_discard(zip);
+  for (int i = 0; i < count; i++) free(member[i].units);
+  free(member);
+  return status;
+}

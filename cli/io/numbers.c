@@ -1,0 +1,138 @@
+/* Numbers of any width and byte order into double or int64_t. */
+#include "io/formats.h"
+
+#include <math.h>
+#include <string.h>
+
+bool machine_is_big(void) {
+  const uint16_t one = 1;
+  unsigned char first;
+  memcpy(&first, &one, 1);
+  return first == 0;
+}
+
+void swap_bytes(void *values, int size, int64_t count) {
+  unsigned char *at = values;
+  for (int64_t i = 0; i < count; i++, at += size)
+    for (int a = 0, b = size - 1; a < b; a++, b--) {
+      unsigned char t = at[a];
+      at[a] = at[b];
+      at[b] = t;
+    }
+}
+
+bool number_known(number_format f) {
+  bool power = f.size == 1 || f.size == 2 || f.size == 4 || f.size == 8;
+  switch (f.kind) {
+  case 'f':
+    return power && f.size > 1;
+  case 'i':
+  case 'u':
+    return power;
+  case 'b':
+    return f.size == 1;
+  default:
+    return false;
+  }
+}
+
+io_type number_type(number_format f) {
+  return f.kind == 'f' ? IO_REAL : IO_INTEGER;
+}
+
+/* IEEE binary16: sign 1, exponent 5, fraction 10 bits. */
+static double half_value(uint16_t h) {
+  int exponent = h >> 10 & 31;
+  double fraction = h & 1023, x;
+  if (exponent == 31)
+    x = fraction > 0 ? NAN : INFINITY;
+  else
+    x = exponent ? ldexp(fraction + 1024, exponent - 25) : ldexp(fraction, -24);
+  return h >> 15 ? -x : x;
+}
+
+#define CONVERT(from, to, value)                                                                             \
+  for (int64_t i = 0; i < count; i++) {                                                                      \
+    from x;                                                                                                  \
+    memcpy(&x, raw + i * (int64_t)sizeof x, sizeof x);                                                       \
+    to y = value;                                                                                            \
+    memcpy(out + 8 * i, &y, 8);                                                                              \
+  }
+
+/* False if an unsigned number passes INT64_MAX. `raw` and `out` are apart. */
+static bool convert(number_format f, char *raw, int64_t count, char *out) {
+  if (f.swapped) swap_bytes(raw, f.size, count);
+  uint64_t all = 0;
+  switch (f.kind == 'f' ? f.size + 16 : f.kind == 'i' ? f.size : f.size + 32) {
+  case 16 + 2:
+    CONVERT(uint16_t, double, half_value(x));
+    break;
+  case 16 + 4:
+    CONVERT(float, double, (double)x);
+    break;
+  case 16 + 8:
+    CONVERT(double, double, x);
+    break;
+  case 1:
+    CONVERT(int8_t, int64_t, x);
+    break;
+  case 2:
+    CONVERT(int16_t, int64_t, x);
+    break;
+  case 4:
+    CONVERT(int32_t, int64_t, x);
+    break;
+  case 8:
+    CONVERT(int64_t, int64_t, x);
+    break;
+  case 32 + 1:
+    CONVERT(uint8_t, int64_t, x);
+    break;
+  case 32 + 2:
+    CONVERT(uint16_t, int64_t, x);
+    break;
+  case 32 + 4:
+    CONVERT(uint32_t, int64_t, x);
+    break;
+  case 32 + 8:
+    CONVERT(uint64_t, uint64_t, (all |= x, x));
+    break;
+  }
+  return all <= INT64_MAX;
+}
+
+/* Integers that a file keeps for an array of reals (as MAT does, to be short). */
+static void widen(char *values, int64_t count) {
+  for (int64_t i = 0; i < count; i++) {
+    int64_t x;
+    memcpy(&x, values + 8 * i, 8);
+    double y = (double)x;
+    memcpy(values + 8 * i, &y, 8);
+  }
+}
+
+int read_numbers(source *s, number_format f, bool columns, io_array *array) {
+  enum { BLOCK = 4096 };
+  char raw[8 * BLOCK], values[8 * BLOCK], *out = array->data;
+  int64_t left = io_array_count(array);
+  column_walk walk = column_start(array->rank, array->shape);
+  columns = columns && array->rank > 1;
+  bool plain = !f.swapped && f.size == 8 && f.kind != 'u' && number_type(f) == array->type;
+  if (plain && !columns) return source_read(s, out, 8 * left);
+  while (left > 0) {
+    int64_t count = left < BLOCK ? left : BLOCK;
+    int status = source_read(s, raw, count * f.size);
+    if (status < 0) return status;
+    if (!convert(f, raw, count, values))
+      return file_fail(s->error, LAVDM_ERROR_DATA, s->label, "holds an integer above %lld",
+                       (long long)INT64_MAX);
+    if (array->type == IO_REAL && number_type(f) == IO_INTEGER) widen(values, count);
+    if (columns)
+      column_put(&walk, array->data, values, count);
+    else
+      memcpy(out, values, 8 * (size_t)count);
+    out += 8 * count;
+    left -= count;
+  }
+  return LAVDM_OK;
+}

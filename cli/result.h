@@ -1,0 +1,26 @@
+/* A result file: the arrays of a model, and the facts of the run. */
+#ifndef LAVDM_CLI_RESULT_H
+#define LAVDM_CLI_RESULT_H
+
+#include "io/io.h"
+#include "json.h"
+
+/* What to write besides the model's own arrays. */
+typedef struct {
+  bool ambient, embedding;
+  const double *signs; /* n, or NULL */
+} result_extras;
+
+/* Before the work: can this file be written? Its kind is known, it is not the
+ * input, and its folder takes a new file. */
+int result_check(const char *path, const char *input, lavdm_error *error);
+
+/* Before the work: do the arrays asked for fit into the memory allowed? */
+int result_fits(const lavdm_data *data, const lavdm_options *options, const result_extras *extras,
+                lavdm_error *error);
+
+/* Writes it, whole or not at all. */
+int result_write(const char *path, const lavdm_model *model, const result_extras *extras,
+                 const json_builder *facts, lavdm_error *error);
+
+#endif

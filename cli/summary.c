@@ -1,0 +1,152 @@
+/* The summary for people: one fact a line, "(auto)" after what was chosen. */
+#include "summary.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT_SIZE = 64, EIGENVALUES_SHOWN = 8 };
+
+static void label(const char *name) {
+  printf("  %-12s ", name);
+}
+
+/* "0.25" or "0.25 (auto)". */
+static void print_value(const run_facts *facts, const char *option) {
+  char text[TEXT_SIZE];
+  double number;
+  lavdm_option_text(&lavdm_info(facts->model)->chosen, option, text, sizeof text);
+  if (lavdm_option_find(option)->type == LAVDM_TYPE_REAL && sscanf(text, "%lf", &number) == 1)
+    snprintf(text, sizeof text, "%.6g", number);
+  printf("%s%s", text, facts_auto(facts, option) ? " (auto)" : "");
+}
+
+static void print_named(const run_facts *facts, const char *option) {
+  printf(", %s ", option);
+  print_value(facts, option);
+}
+
+static void line(const run_facts *facts, const char *option) {
+  label(option);
+  print_value(facts, option);
+  putchar('\n');
+}
+
+static const char *plural(int64_t count) {
+  return count == 1 ? "" : "s";
+}
+
+static void print_data(const run_facts *facts) {
+  const lavdm_info_t *info = lavdm_info(facts->model);
+  label("data");
+  if (info->p > 0)
+    printf("%" PRId64 " point%s with %" PRId64 " coordinate%s", info->n, plural(info->n), info->p,
+           plural(info->p));
+  else
+    printf("%" PRId64 " node%s", info->n, plural(info->n));
+  printf(" (%s)\n", facts->input);
+}
+
+static void print_choices(const run_facts *facts) {
+  const lavdm_options *chosen = &lavdm_info(facts->model)->chosen;
+  bool given = chosen->bundle == LAVDM_BUNDLE_GIVEN;
+  label("method");
+  print_value(facts, "method");
+  printf(", bundle ");
+  print_value(facts, "bundle");
+  printf(" (q = %" PRId64 ")\n", lavdm_info(facts->model)->q);
+  if (facts_dim(facts)) line(facts, "dim");
+  if (facts_landmarks(facts)) {
+    label("landmarks");
+    printf("%" PRId64 "%s", lavdm_info(facts->model)->m,
+           !given && chosen->design != LAVDM_DESIGN_GIVEN && facts_auto(facts, "landmarks") ? " (auto)" : "");
+    if (!given) print_named(facts, "design");
+    putchar('\n');
+  }
+  if (!given) {
+    label("kernel");
+    print_value(facts, "kernel");
+    print_named(facts, "epsilon");
+    if (facts_cutoff(facts)) print_named(facts, "cutoff");
+    putchar('\n');
+  }
+  label("density");
+  printf("alpha ");
+  print_value(facts, "alpha");
+  if (facts_landmarks(facts)) print_named(facts, "beta");
+  putchar('\n');
+  if (!given && chosen->knn > 0) line(facts, "knn");
+}
+
+static void print_graph(const run_facts *facts) {
+  const lavdm_info_t *info = lavdm_info(facts->model);
+  bool rule = !facts_landmarks(facts) && info->chosen.bundle != LAVDM_BUNDLE_GIVEN;
+  label("graph");
+  printf("%" PRId64 " edge%s", info->edges, plural(info->edges));
+  if (rule) {
+    printf(" (");
+    print_value(facts, "edges");
+    putchar(')');
+  }
+  printf(", %" PRId64 " component%s", info->graph_components, plural(info->graph_components));
+  if (info->isolated) printf(", %" PRId64 " isolated point%s", info->isolated, plural(info->isolated));
+  putchar('\n');
+}
+
+static void print_spectrum(const run_facts *facts) {
+  const lavdm_info_t *info = lavdm_info(facts->model);
+  int64_t r = info->chosen.components;
+  double worst = 0;
+  for (int64_t l = 0; l < r; l++)
+    if (!(info->residuals[l] <= worst)) worst = info->residuals[l];
+  label("eigenvalues");
+  for (int64_t l = 0; l < r && l < EIGENVALUES_SHOWN; l++)
+    printf("%s%.6f", l ? " " : "", info->eigenvalues[l]);
+  if (r > EIGENVALUES_SHOWN) printf(" ... %.6f (%" PRId64 " of them)", info->eigenvalues[r - 1], r);
+  printf("\n");
+  label("residual");
+  printf("at most %.1e\n", worst);
+}
+
+static void print_verdict(const lavdm_orientation *v) {
+  const char *sure = v->confidence > 0.95 ? "" : v->confidence > 0.75 ? "probably " : "perhaps ";
+  printf("%s%s (confidence %.2f)\n", sure, v->orientable ? "orientable" : "not orientable", v->confidence);
+  if (v->graph_components > 1)
+    printf("  The graph has %" PRId64 " components; these are the numbers of the worst.\n",
+           v->graph_components);
+  printf("  %-12s %.6f with the orientation bundle (1 if orientable),\n", "eigenvalue", v->eigenvalue);
+  printf("  %-12s %.6f for the second one with the trivial bundle\n", "", v->trivial_eigenvalue);
+  printf("  %-12s %.4f of their logarithms (0 if orientable)\n", "ratio", v->ratio);
+  printf("  %-12s %.4f is the mean of |v| sqrt(n) (1 if orientable)\n", "magnitude", v->mean_magnitude);
+}
+
+void summary_print(const run_facts *facts) {
+  if (facts->verdict) print_verdict(facts->verdict);
+  print_data(facts);
+  print_choices(facts);
+  print_graph(facts);
+  print_spectrum(facts);
+}
+
+void summary_print_cost(const run_facts *facts) {
+  const lavdm_info_t *info = lavdm_info(facts->model);
+  label("time");
+  printf("%.2f s", facts->total_seconds);
+  bool any = false;
+  for (int i = 0; i < info->timings; i++)
+    if (info->timing[i].seconds >= 0.05 * facts->total_seconds && info->timing[i].seconds >= 0.005) {
+      printf("%s%s %.2f", any ? ", " : " (", info->timing[i].stage, info->timing[i].seconds);
+      any = true;
+    }
+  printf("%s, %" PRId64 " thread%s\n", any ? ")" : "", info->chosen.threads, plural(info->chosen.threads));
+  label("memory");
+  printf("%.0f MB at most\n", (double)facts_peak_memory() / 1048576);
+  if (facts->output) {
+    label("written");
+    printf("%s\n", facts->output);
+  }
+}
+
+void summary_warn(const lavdm_info_t *info) {
+  for (int i = 0; i < info->warnings; i++) fprintf(stderr, "lavdm: warning: %s\n", info->warning[i]);
+}

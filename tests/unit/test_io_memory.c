@@ -1,0 +1,116 @@
+/*
+ * Every allocation of cli/io fails in turn: each must lead to the status of
+ * memory and nothing left behind. Needs the linker's
+ * --wrap=malloc,--wrap=calloc,--wrap=realloc; without them it is skipped.
+ */
+#include "io_support.h"
+#include "io/formats.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+void *__real_malloc(size_t size) __attribute__((weak));
+void *__real_calloc(size_t count, size_t size) __attribute__((weak));
+void *__real_realloc(void *old, size_t size) __attribute__((weak));
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+
+/* Allocations until one fails, counted across parent and child; -1: never. */
+static int *until;
+
+static bool fails_now(void) {
+  if (!until || *until < 0 || (*until)-- > 0) return false;
+  errno = ENOMEM;
+  return true;
+}
+
+void *__wrap_malloc(size_t size) {
+  return fails_now() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size) {
+  return fails_now() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size) {
+  return fails_now() ? NULL : __real_realloc(old, size);
+}
+
+/* ------------------------------------------------------------------ cases */
+
+static double real[60];
+static const io_item items[] = {{"points", IO_REAL, 2, {20, 3}, real},
+                                {"other", IO_REAL, 3, {5, 3, 4}, real},
+                                {"text", IO_TEXT, 1, {0}, "h\xC3\xA9llo"},
+                                {"scalar", IO_REAL, 0, {0}, real},
+                                {"none", IO_REAL, 2, {0, 3}, real}};
+
+static int write_old(const char *path) {
+  return io_write(path, items, strstr(path, ".npy") || strstr(path, ".csv") ? 1 : 5, NULL);
+}
+
+static int write_new(const char *path) {
+  atomic_file file;
+  if (!strstr(path, "73")) return write_old(path);
+  int status = atomic_begin(&file, path, NULL);
+  return status < 0 ? status : atomic_end(&file, mat_write(&file, items, 5, 10));
+}
+
+static int read_one(const char *path) {
+  io_array a;
+  int status = io_read(path, &a, NULL);
+  if (status >= 0) io_array_free(&a);
+  return status;
+}
+
+static int read_every(const char *path) {
+  io_array *all;
+  int count, status = io_read_all(path, &all, &count, NULL);
+  for (int i = 0; status >= 0 && i < count; i++) io_array_free(&all[i]);
+  if (status >= 0) free(all);
+  return status;
+}
+
+/* Fails allocation 0, 1, 2, ... of a call until it gets through. */
+static void fail_each(int (*call)(const char *path), const char *path) {
+  int n = 0, status;
+  do {
+    *until = n++;
+    status = call(path);
+    bool failed = *until < 0;
+    *until = -1;
+    if (failed && status != LAVDM_ERROR_MEMORY) {
+      /* giving back what is too much may fail without harm */
+      if (status < 0) fail_msg("%s, allocation %d: status %d", path, n - 1, status);
+      continue;
+    }
+    if (!failed) assert_int_equal(status, LAVDM_OK);
+    if (!failed) break;
+  } while (n < 1000);
+  assert_in_range(n, 2, 999);
+  assert_int_equal(count_files(".lavdm-"), 0);
+}
+
+static void every_allocation_may_fail(void **state) {
+  (void)state;
+  if (!__real_malloc) skip();
+  until = mmap(NULL, sizeof *until, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  assert_true(until != MAP_FAILED);
+  *until = -1;
+  for (int i = 0; i < 60; i++) real[i] = i / 7.0;
+  const char *const names[] = {"a.npy", "a.npz", "a.csv", "a.mat", "73.mat", "a.h5"};
+  for (int i = 0; i < 6; i++) {
+    fail_each(write_new, in(names[i]));
+    fail_each(read_one, in(names[i]));
+    fail_each(read_every, in(names[i]));
+  }
+  fail_each(read_one, in("a.npz:other"));
+  fail_each(read_one, in("a.mat:other"));
+  fail_each(read_one, in("a.h5:other"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail)};
+  return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
