@@ -5,6 +5,7 @@
  */
 #include "base/options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -131,12 +132,12 @@ const char *option_choice(const char *option, int value, char *text, size_t size
   return text;
 }
 
-/* A whole number of bytes with an optional suffix; -1 if it is none. */
+/* A whole number of bytes with an optional suffix; NaN if it is none. */
 static double parse_bytes(const char *value) {
   char *end;
   double number = strtod(value, &end);
   const char *suffix = "KMGT";
-  const char *at = *end ? strchr(suffix, *end & ~0x20) : NULL;
+  const char *at = isalpha((unsigned char)*end) ? strchr(suffix, toupper((unsigned char)*end)) : NULL;
   if (end == value) return NAN;
   if (at) {
     number = ldexp(number, (int)(10 * (at - suffix + 1)));
@@ -175,7 +176,7 @@ int lavdm_option_set(lavdm_options *options, const char *name, const char *value
     /* 1e6 is a whole number too */
     if (!automatic && (*end == '.' || *end == 'e' || *end == 'E')) {
       real = strtod(value, &end);
-      number = fabs(real) < MANY && real == floor(real) ? (int64_t)real : INT64_MIN;
+      number = fabs(real) <= MANY && real == floor(real) ? (int64_t)real : INT64_MIN;
     }
     if (!automatic &&
         (end == value || *end || errno || real < row->least || real > row->most || number == INT64_MIN))

@@ -81,8 +81,12 @@ double lavdm_distance(const lavdm_model *model, int64_t i, int64_t j, double t, 
   for (int64_t l = 0; l < rank; l++) {
     double al = pow(fmax(model->info.eigenvalues[l], 0), t);
     for (int64_t s = l; s < rank; s++) {
-      double as = pow(fmax(model->info.eigenvalues[s], 0), t), difference = 0;
-      for (int64_t c = 0; c < q; c++) difference += x[c * r + l] * x[c * r + s] - y[c * r + l] * y[c * r + s];
+      double as = pow(fmax(model->info.eigenvalues[s], 0), t), dot_x = 0, dot_y = 0;
+      for (int64_t c = 0; c < q; c++) { /* rounded alike, so that the distance of i and i is 0 */
+        dot_x += x[c * r + l] * x[c * r + s];
+        dot_y += y[c * r + l] * y[c * r + s];
+      }
+      double difference = dot_x - dot_y;
       sum += (l < s ? 2 : 1) * al * al * as * as * difference * difference;
     }
   }

@@ -10,6 +10,10 @@
 
 enum { MOST_Q = 64 };
 
+/* Weights beyond these would under- or overflow where two are multiplied. */
+#define LEAST_WEIGHT 1e-100
+#define MOST_WEIGHT  1e100
+
 static int64_t fibre(const lavdm_edges *edges) {
   switch (edges->kind) {
   case LAVDM_ELEMENT_ANGLE:
@@ -78,9 +82,10 @@ static int check(run_t *run, const lavdm_edges *edges, int64_t points) {
       return fail(run->error, LAVDM_ERROR_DATA,
                   "edge %" PRId64 " names point %" PRId64 ", but there are %" PRId64 " (counted from 0)",
                   e + 1, edges->row[e], points);
-    if (edges->weight && !(edges->weight[e] > 1e-290 && edges->weight[e] < 1e290))
+    if (edges->weight && !(edges->weight[e] >= LEAST_WEIGHT && edges->weight[e] <= MOST_WEIGHT))
       return fail(run->error, LAVDM_ERROR_DATA,
-                  "edge %" PRId64 " has weight %g: it must be positive and finite", e + 1, edges->weight[e]);
+                  "edge %" PRId64 " has weight %g: it must be positive, from %g to %g", e + 1,
+                  edges->weight[e], LEAST_WEIGHT, MOST_WEIGHT);
     if (!element(edges, e, q, o))
       return fail(run->error, LAVDM_ERROR_DATA, "edge %" PRId64 " has an element that is not orthogonal",
                   e + 1);

@@ -1,9 +1,10 @@
 /*
  * Tiles of the landmark graph. For each tile of points the landmarks near its
- * box are found once; distances are then computed with both sides taken
- * relative to the centre of the tile,
+ * box are found once; distances are then
  *     small p   d2[i,c] = sum_j (x_ij - a_cj)^2, vectorised over c
- *     large p   d2[i,c] = |x_i|^2 + |a_c|^2 - 2 x_i'a_c, one matrix product.
+ *     large p   d2[i,c] = |x_i|^2 + |a_c|^2 - 2 x_i'a_c, one matrix product, both
+ *               sides relative to the centre of the tile; where the terms cancel
+ *               (a tile that an outlier stretches) by differences as well.
  */
 #include "graph/graph.h"
 
@@ -16,6 +17,9 @@
 #include <string.h>
 
 enum { LARGE_P = 16 };
+
+/* A sum of squares below this share of its terms has lost too many digits. */
+#define CANCELLED 1e-3
 
 struct graph_work {
   neighbour_work *search;
@@ -55,7 +59,7 @@ void graph_work_free(graph_work **work, int threads) {
 }
 
 static int reserve_cols(graph_work *work, int64_t size) {
-  if (size <= work->cols_size) return 0;
+  if (work->cols && size <= work->cols_size) return 0;
   int64_t *grown = RESIZE(int64_t, work->cols, 2 * size);
   if (!grown) return LAVDM_ERROR_MEMORY;
   work->cols = grown;
@@ -63,28 +67,34 @@ static int reserve_cols(graph_work *work, int64_t size) {
   return 0;
 }
 
-/* d2 (rows x count), both sides relative to `centre`. */
+static double by_differences(int64_t p, const double *x, const double *a) {
+  double sum = 0;
+  for (int64_t j = 0; j < p; j++) sum += (x[j] - a[j]) * (x[j] - a[j]);
+  return sum;
+}
+
+/* d2 (rows x count). */
 static int distances(int64_t p, const double *x, int64_t rows, const double *landmarks, const int64_t *cols,
                      int64_t count, const double *centre, graph_work *work) {
   double *a = buffer_room(&work->a, count * p + count), *d2 = buffer_room(&work->d2, rows * count);
   double *own = buffer_room(&work->x, rows * p);
   if (!a || !d2 || !own) return LAVDM_ERROR_MEMORY;
-  for (int64_t i = 0; i < rows; i++)
-    for (int64_t j = 0; j < p; j++) own[i * p + j] = x[i * p + j] - centre[j];
   if (p < LARGE_P) { /* a is p x count */
     for (int64_t c = 0; c < count; c++)
-      for (int64_t j = 0; j < p; j++) a[j * count + c] = landmarks[cols[c] * p + j] - centre[j];
+      for (int64_t j = 0; j < p; j++) a[j * count + c] = landmarks[cols[c] * p + j];
     for (int64_t i = 0; i < rows; i++) {
       double *restrict row = d2 + i * count;
       for (int64_t c = 0; c < count; c++) row[c] = 0;
       for (int64_t j = 0; j < p; j++) {
         const double *restrict aj = a + j * count;
-        double xj = own[i * p + j];
+        double xj = x[i * p + j];
         for (int64_t c = 0; c < count; c++) row[c] += (xj - aj[c]) * (xj - aj[c]);
       }
     }
     return 0;
   }
+  for (int64_t i = 0; i < rows; i++)
+    for (int64_t j = 0; j < p; j++) own[i * p + j] = x[i * p + j] - centre[j];
   double *norm = a + count * p; /* a is count x p */
   for (int64_t c = 0; c < count; c++) {
     for (int64_t j = 0; j < p; j++) a[c * p + j] = landmarks[cols[c] * p + j] - centre[j];
@@ -94,7 +104,11 @@ static int distances(int64_t p, const double *x, int64_t rows, const double *lan
               (int)p, 0, d2, (int)count);
   for (int64_t i = 0; i < rows; i++) {
     double square = cblas_ddot((int)p, own + i * p, 1, own + i * p, 1);
-    for (int64_t c = 0; c < count; c++) d2[i * count + c] = fmax(d2[i * count + c] + square + norm[c], 0);
+    for (int64_t c = 0; c < count; c++) {
+      double terms = square + norm[c], *to = d2 + i * count + c;
+      *to += terms;
+      if (*to < CANCELLED * terms) *to = by_differences(p, x + i * p, landmarks + cols[c] * p);
+    }
   }
   return 0;
 }
@@ -179,6 +193,8 @@ static int tile_by_distance(const graph_t *graph, int64_t t, bool elements, grap
   int64_t far = weights(graph, x, rows, count, centre, work);
   if (far > 0) count = reach_out(graph, x, rows, count, centre, work);
   if (far < 0 || count < 0) return LAVDM_ERROR_MEMORY;
+  for (int64_t i = 0; far > 0 && i < rows; i++) /* a weight that vanishes joins nothing */
+    far -= !has_edge(work->w.data + i * count, count);
   *out = (graph_tile){first, rows, count, work->cols, work->w.data, NULL, far, 0};
   if (!elements) return 0;
 

@@ -1,0 +1,203 @@
+/*
+ * Squared distances from a query to a block of candidates. The block is stored
+ * by coordinate, and d2 is summed for LANES candidates at a time, from the
+ * first coordinate to the last. Tiles out of reach of the query are left out.
+ */
+#include "neighbours/work.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+
+/* For GROUP points at a time, whose sums do not wait for one another. */
+void distances2(const tiles_t *tiles, const double *q, const int64_t *index, int64_t count, double *out) {
+  enum { GROUP = 8 };
+  int64_t p = tiles->p;
+  for (int64_t i = 0; i < count; i += GROUP) {
+    const double *x[GROUP];
+    double sum[GROUP] = {0};
+    for (int64_t g = 0; g < GROUP; g++) x[g] = tiles->x + index[i + g < count ? i + g : i] * p;
+    for (int64_t j = 0; j < p; j++)
+      for (int g = 0; g < GROUP; g++) {
+        double gap = x[g][j] - q[j];
+        sum[g] += gap * gap;
+      }
+    for (int64_t g = 0; g < GROUP && i + g < count; g++) out[i + g] = sum[g];
+  }
+}
+
+enum { ALWAYS_WIDE = 128 }; /* coordinates from which products always pay */
+
+static int by_tile(const void *a, const void *b) {
+  int64_t x = ((const visit_t *)a)->node, y = ((const visit_t *)b)->node;
+  return (x > y) - (x < y);
+}
+
+static int64_t fill_up(int64_t count) {
+  return (count + LANES - 1) / LANES * LANES;
+}
+
+/* Sorts the tiles, and finds where each begins in the block. */
+static int lay_out(neighbour_work *work, const tiles_t *tiles) {
+  visit_t *list = AS(visit_t, work->tiles);
+  int64_t *begin = ROOM(int64_t, &work->begin, work->tile_count + 1);
+  if (!begin) return LAVDM_ERROR_MEMORY;
+  qsort(list, (size_t)work->tile_count, sizeof *list, by_tile);
+  work->count = begin[0] = 0;
+  for (int64_t t = 0; t < work->tile_count; t++) {
+    int64_t count = tiles->first[list[t].node + 1] - tiles->first[list[t].node];
+    work->count += count;
+    begin[t + 1] = begin[t] + (work->wide ? count : fill_up(count));
+  }
+  work->padded = fill_up(begin[work->tile_count]);
+  work->tile_padded = fill_up(work->tile_count);
+  return LAVDM_OK;
+}
+
+static void gather_tile(neighbour_work *work, const tiles_t *tiles, int64_t t) {
+  int64_t p = tiles->p, padded = work->padded, tile = AS(visit_t, work->tiles)[t].node;
+  int64_t first = tiles->first[tile], count = tiles->first[tile + 1] - first;
+  int64_t begin = AS(int64_t, work->begin)[t], end = AS(int64_t, work->begin)[t + 1];
+  int64_t *restrict at = AS(int64_t, work->at) + begin;
+  double *restrict x = AS(double, work->x) + begin;
+  for (int64_t l = 0; l < count; l++)
+    for (int64_t j = 0; j < p; j++) x[j * padded + l] = tiles->x[(first + l) * p + j];
+  for (int64_t l = count; l < end - begin; l++)
+    for (int64_t j = 0; j < p; j++) x[j * padded + l] = NAN;
+  for (int64_t l = 0; l < end - begin; l++) at[l] = l < count ? first + l : -1;
+  const double *lower = tiles->lower + (tiles->tiles - 1 + tile) * p;
+  const double *upper = tiles->upper + (tiles->tiles - 1 + tile) * p;
+  for (int64_t j = 0; j < p; j++) {
+    AS(double, work->tile_lower)[j * work->tile_padded + t] = lower[j];
+    AS(double, work->tile_upper)[j * work->tile_padded + t] = upper[j];
+  }
+}
+
+/*
+ * Whether products are faster than looking, as query q would, at the boxes of
+ * all tiles and the points of those within reach. In units of one operation on
+ * LANES numbers, a box takes 5 for each coordinate, a point 3, and a point by
+ * products 1.15 (as measured).
+ */
+static bool products_pay(const neighbour_work *work, const tiles_t *tiles, const double *q, double reach) {
+  int64_t p = tiles->p, seen = 0, count = 0;
+  for (int64_t t = 0; t < work->tile_count; t++) {
+    int64_t tile = AS(visit_t, work->tiles)[t].node, node = tile + tiles->tiles - 1;
+    int64_t points = tiles->first[tile + 1] - tiles->first[tile];
+    count += points;
+    if (box_distance2(p, q, q, tiles->lower + node * p, tiles->upper + node * p) <= reach) seen += points;
+  }
+  return 5 * (double)work->tile_count + 3 * (double)seen > 1.15 * (double)count;
+}
+
+int block_gather(neighbour_work *work, const tiles_t *tiles, const double *q, double reach,
+                 int64_t wide_count) {
+  work->wide = tiles->p >= ALWAYS_WIDE || (tiles->p >= WIDE_POINTS && products_pay(work, tiles, q, reach));
+  if (lay_out(work, tiles) < 0) return LAVDM_ERROR_MEMORY;
+  int64_t padded = work->padded, boxes = tiles->p * work->tile_padded;
+  if (!ROOM(int64_t, &work->at, padded) || !ROOM(int64_t, &work->pick, padded + LANES) ||
+      !ROOM(double, &work->row, padded) || !ROOM(span_t, &work->spans, work->tile_count) ||
+      !ROOM(double, &work->gap, work->tile_padded))
+    return LAVDM_ERROR_MEMORY;
+  if (work->wide) return wide_gather(work, tiles, wide_count);
+  if (!ROOM(double, &work->x, tiles->p *padded) || !ROOM(double, &work->tile_lower, boxes) ||
+      !ROOM(double, &work->tile_upper, boxes))
+    return LAVDM_ERROR_MEMORY;
+  for (int64_t t = 0; t < work->tile_count; t++) gather_tile(work, tiles, t);
+  return LAVDM_OK;
+}
+
+/* Tiles of the block within reach of the query. */
+static void find_spans(neighbour_work *work, int64_t p, const double *query, double reach) {
+  const int64_t *begin = AS(int64_t, work->begin);
+  double *gap = AS(double, work->gap);
+  for (int64_t t = 0; t < work->tile_padded; t += LANES) {
+    lanes_t sum = {0};
+    for (int64_t j = 0; j < p; j++) {
+      lanes_t below = *(lanes_t *)(AS(double, work->tile_lower) + j * work->tile_padded + t) - query[j];
+      lanes_t above = query[j] - *(lanes_t *)(AS(double, work->tile_upper) + j * work->tile_padded + t);
+      lanes_t out = (lanes_t)((lane_mask_t)below & (below > 0)) + (lanes_t)((lane_mask_t)above & (above > 0));
+      sum += out * out;
+    }
+    *(lanes_t *)(gap + t) = sum;
+  }
+  span_t *spans = AS(span_t, work->spans);
+  int64_t have = 0;
+  for (int64_t t = 0; t < work->tile_count; t++) {
+    if (gap[t] > reach) continue;
+    if (have && spans[have - 1].end == begin[t])
+      spans[have - 1].end = begin[t + 1];
+    else
+      spans[have++] = (span_t){begin[t], begin[t + 1]};
+  }
+  work->span_count = have;
+}
+
+/* Rows of the spans; p is known to the compiler. */
+static inline __attribute__((always_inline)) int64_t fill_row(neighbour_work *work, int64_t p,
+                                                              const double *query, double bound) {
+  int64_t padded = work->padded, count = 0;
+  const double *x = AS(double, work->x);
+  double *row = AS(double, work->row);
+  lane_mask_t within = {0};
+  for (int64_t s = 0; s < work->span_count; s++) {
+    span_t span = AS(span_t, work->spans)[s];
+    for (int64_t l = span.begin; l < span.end; l += LANES) {
+      lanes_t sum = {0};
+      for (int64_t j = 0; j < p; j++) {
+        lanes_t gap = *(const lanes_t *)(x + j * padded + l) - query[j];
+        sum += gap * gap;
+      }
+      *(lanes_t *)(row + l) = sum;
+      within -= sum <= bound;
+    }
+  }
+  for (int l = 0; l < LANES; l++) count += within[l];
+  return count;
+}
+
+int64_t block_row(neighbour_work *work, int64_t p, const double *query, double bound) {
+  find_spans(work, p, query, beyond(p, bound));
+  switch (p) {
+  case 1:
+    return fill_row(work, 1, query, bound);
+  case 2:
+    return fill_row(work, 2, query, bound);
+  case 3:
+    return fill_row(work, 3, query, bound);
+  case 4:
+    return fill_row(work, 4, query, bound);
+  case 5:
+    return fill_row(work, 5, query, bound);
+  case 6:
+    return fill_row(work, 6, query, bound);
+  default:
+    return fill_row(work, p, query, bound);
+  }
+}
+
+int64_t block_pick(neighbour_work *work, double bound) {
+  const double *restrict row = AS(double, work->row);
+  int64_t *restrict pick = AS(int64_t, work->pick), picked = 0;
+  for (int64_t s = 0; s < work->span_count; s++) {
+    span_t span = AS(span_t, work->spans)[s];
+#ifdef __AVX512F__
+    __m512i place = _mm512_add_epi64(_mm512_set1_epi64(span.begin), _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
+    for (int64_t l = span.begin; l < span.end; l += LANES) {
+      __mmask8 within = _mm512_cmp_pd_mask(_mm512_load_pd(row + l), _mm512_set1_pd(bound), _CMP_LE_OQ);
+      _mm512_storeu_si512(pick + picked, _mm512_maskz_compress_epi64(within, place));
+      place = _mm512_add_epi64(place, _mm512_set1_epi64(LANES));
+      picked += __builtin_popcount(within);
+    }
+#else
+    for (int64_t l = span.begin; l < span.end; l++) {
+      pick[picked] = l;
+      picked += row[l] <= bound;
+    }
+#endif
+  }
+  return picked;
+}

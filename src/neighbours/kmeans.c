@@ -1,0 +1,173 @@
+/*
+ * k-means landmarks: the cells of m centres minimise sum_i min_c |x_i - z_c|^2
+ * locally. On a sample of the points, seeds by k-means++, then Lloyd's steps
+ * (assign each point to its nearest centre, move each centre to the mean of
+ * its points) until the sum hardly falls; then each centre goes to the nearest
+ * data point.
+ */
+#include "base/memory.h"
+#include "base/random.h"
+#include "neighbours/designs.h"
+#include "neighbours/neighbours.h"
+#include "neighbours/rank.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+  PER_CENTRE = 50,  /* sample points for each centre ... */
+  SAMPLE = 10000,   /* ... and at least */
+  STEPS = 20,       /* of Lloyd at most */
+  SAMPLE_TILE = 64, /* points of the sample assigned together */
+  CENTRE_TILE = 8
+};
+static const double SMALL_FALL = 1e-3; /* relative fall of the sum that ends Lloyd */
+static const double SEED_WORK = 4e9;   /* differences of coordinates that seeding may take */
+
+typedef struct {
+  run_t *run;
+  int64_t m, p;
+  tiles_t sample;
+  double *centre;  /* m x p */
+  int64_t *member; /* sample points by centre: those of c are start[c] .. start[c+1]-1 */
+  int64_t *start;
+  int64_t *nearest; /* centre of each sample point, and d2 to it */
+  double *d2;
+} lloyd_t;
+
+/* One point from each of `count` equal stretches of the stored points: a random
+ * sample that is spread as evenly as the points are. */
+static int draw_sample(run_t *run, const tiles_t *tiles, int64_t count, tiles_t *out) {
+  int64_t n = tiles->n, p = tiles->p;
+  double *x = NEW(double, count *p);
+  if (!x) return fail_memory(run->error, "a sample of the points");
+  random_t random = random_start(run->options.seed, STREAM_SAMPLE);
+  double width = (double)n / (double)count;
+  for (int64_t s = 0; s < count; s++) {
+    int64_t i = (int64_t)(((double)s + random_uniform(&random)) * width);
+    if (count == n) i = s;
+    memcpy(x + s * p, tiles->x + (i < n ? i : n - 1) * p, (size_t)p * sizeof *x);
+  }
+  lavdm_data data = {.points = x, .n = count, .p = p};
+  int status = tiles_build(run, &data, SAMPLE_TILE, out);
+  mem_free(x);
+  return status;
+}
+
+/* Which sample points belong to which centre, by counting. */
+static void list_members(lloyd_t *lloyd) {
+  int64_t *start = lloyd->start, n = lloyd->sample.n;
+  memset(start, 0, (size_t)(lloyd->m + 1) * sizeof *start);
+  for (int64_t i = 0; i < n; i++) start[lloyd->nearest[i] + 1]++;
+  for (int64_t c = 0; c < lloyd->m; c++) start[c + 1] += start[c];
+  for (int64_t i = 0; i < n; i++) lloyd->member[start[lloyd->nearest[i]]++] = i;
+  for (int64_t c = lloyd->m; c > 0; c--) start[c] = start[c - 1];
+  start[0] = 0;
+}
+
+/* Centres to the means of their members. Returns how many have none. */
+static int64_t move_centres(lloyd_t *lloyd) {
+  int64_t p = lloyd->p, empty = 0;
+#pragma omp parallel for schedule(static) num_threads(lloyd->run->threads) reduction(+ : empty)
+  for (int64_t c = 0; c < lloyd->m; c++) {
+    int64_t begin = lloyd->start[c], end = lloyd->start[c + 1];
+    double *restrict centre = lloyd->centre + c * p;
+    empty += begin == end;
+    if (begin == end) continue;
+    memset(centre, 0, (size_t)p * sizeof *centre);
+    for (int64_t i = begin; i < end; i++)
+      for (int64_t j = 0; j < p; j++) centre[j] += lloyd->sample.x[lloyd->member[i] * p + j];
+    for (int64_t j = 0; j < p; j++) centre[j] /= (double)(end - begin);
+  }
+  return empty;
+}
+
+/* Centres without members go to the sample points that are worst off. */
+static int reseed(lloyd_t *lloyd, int64_t empty) {
+  int64_t n = lloyd->sample.n, p = lloyd->p, begin, end, next = 0;
+  item_t *items = NEW(item_t, n);
+  if (!items) return LAVDM_ERROR_MEMORY;
+  for (int64_t i = 0; i < n; i++) items[i] = (item_t){-lloyd->d2[i], i};
+  rank_select(items, n, empty, &begin, &end);
+  for (int64_t c = 0; c < lloyd->m; c++)
+    if (lloyd->start[c] == lloyd->start[c + 1])
+      memcpy(lloyd->centre + c * p, lloyd->sample.x + items[next++].at * p, (size_t)p * sizeof(double));
+  mem_free(items);
+  return LAVDM_OK;
+}
+
+/* One step of Lloyd; *sum receives the sum before it. */
+static int step(lloyd_t *lloyd, double *sum) {
+  run_t *run = lloyd->run;
+  const tiles_t *sample = &lloyd->sample;
+  tiles_t tree;
+  lavdm_data data = {.points = lloyd->centre, .n = lloyd->m, .p = lloyd->p};
+  int status = tiles_build(run, &data, lloyd->p < 16 ? CENTRE_TILE : SAMPLE_TILE, &tree);
+  if (status < 0) return status;
+  status = nearest_all(run, &tree, sample->x, sample->n, 1, lloyd->nearest, lloyd->d2);
+  if (status == LAVDM_OK) {
+    *sum = 0;
+    for (int64_t i = 0; i < sample->n; i++) {
+      lloyd->nearest[i] = tree.order[lloyd->nearest[i]];
+      *sum += lloyd->d2[i];
+    }
+    list_members(lloyd);
+    int64_t empty = move_centres(lloyd);
+    if (empty > 0 && *sum > 0 && reseed(lloyd, empty) < 0) status = fail_memory(run->error, "k-means");
+  }
+  tiles_free(&tree);
+  return status;
+}
+
+/* Seeds come from a part of the sample if the work would be out of proportion. */
+static int seed_centres(lloyd_t *lloyd) {
+  run_t *run = lloyd->run;
+  int64_t m = lloyd->m, p = lloyd->p, enough = (int64_t)(SEED_WORK / ((double)m * (double)p));
+  if (enough < 4 * m) enough = 4 * m;
+  bool part = p >= 16 && enough < lloyd->sample.n;
+  tiles_t own = {0}, *from = part ? &own : &lloyd->sample;
+  int status = part ? draw_sample(run, &lloyd->sample, enough, &own) : LAVDM_OK;
+  int64_t *seed = NEW(int64_t, m);
+  if (status == LAVDM_OK && !seed) status = fail_memory(run->error, "k-means");
+  if (status == LAVDM_OK) status = kmeans_seeds(run, from, m, seed);
+  for (int64_t c = 0; status == LAVDM_OK && c < m; c++)
+    memcpy(lloyd->centre + c * p, from->x + seed[c] * p, (size_t)p * sizeof(double));
+  mem_free(seed);
+  tiles_free(&own);
+  return status;
+}
+
+static int start(lloyd_t *lloyd, const tiles_t *tiles) {
+  int64_t count = PER_CENTRE * lloyd->m > SAMPLE ? PER_CENTRE * lloyd->m : SAMPLE;
+  if (2 * count > tiles->n) count = tiles->n;
+  int status = draw_sample(lloyd->run, tiles, count, &lloyd->sample);
+  if (status < 0) return status;
+  lloyd->centre = NEW(double, lloyd->m * lloyd->p);
+  lloyd->member = NEW(int64_t, count);
+  lloyd->start = NEW(int64_t, lloyd->m + 1);
+  lloyd->nearest = NEW(int64_t, count);
+  lloyd->d2 = NEW(double, count);
+  if (!lloyd->centre || !lloyd->member || !lloyd->start || !lloyd->nearest || !lloyd->d2)
+    return fail_memory(lloyd->run->error, "k-means");
+  return seed_centres(lloyd);
+}
+
+int kmeans_points(run_t *run, const tiles_t *tiles, int64_t m, int64_t *out) {
+  lloyd_t lloyd = {.run = run, .m = m, .p = tiles->p};
+  double sum = INFINITY, before;
+  int status = start(&lloyd, tiles);
+  for (int s = 0; s < STEPS && status == LAVDM_OK; s++) {
+    before = sum;
+    status = step(&lloyd, &sum);
+    if (run_stopped(run, STEPS + s, 2 * STEPS)) status = run_status(run);
+    if (sum >= before * (1 - SMALL_FALL)) break;
+  }
+  if (status == LAVDM_OK) status = snap_centres(run, tiles, m, lloyd.centre, out);
+  tiles_free(&lloyd.sample);
+  mem_free(lloyd.centre);
+  mem_free(lloyd.member);
+  mem_free(lloyd.start);
+  mem_free(lloyd.nearest);
+  mem_free(lloyd.d2);
+  return status;
+}

@@ -1,0 +1,208 @@
+/*
+ * The k nearest points of a batch of queries.
+ *
+ * Tiles are taken in order of their distance from the batch's box, a block of
+ * them at a time; each query keeps its k best so far, and its bound is the
+ * k-th of these. When the next tile is beyond every bound, all is exact. How
+ * far the first block must reach is guessed from the batch before.
+ */
+#include "neighbours/work.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+  BATCH = 256, /* queries treated together */
+  BLOCK = 1024 /* candidates treated together, if k is not larger */
+};
+
+typedef struct {
+  const tiles_t *tiles;
+  const double *query;
+  int64_t count, k;
+  int64_t *index;
+  double *d2;
+} batch_t;
+
+/* Tiles within the limit; at least k points if this is the first block. */
+static int fill_block(neighbour_work *work, const batch_t *batch, double limit) {
+  const tiles_t *tiles = batch->tiles;
+  int64_t points = 0, block = 2 * batch->k > BLOCK ? 2 * batch->k : BLOCK;
+  bool first = limit == INFINITY;
+  double reach = first ? work->reach : limit;
+  if (first && block > 2 * work->crowd) block = 2 * work->crowd;
+  work->tile_count = 0;
+  while (points < block || (first && points < batch->k)) {
+    visit_t *list = GROW(visit_t, &work->tiles, work->tile_count + 1), *next = list + work->tile_count;
+    if (!list) return LAVDM_ERROR_MEMORY;
+    if (!search_next(work, tiles, points < batch->k ? limit : reach, next)) break;
+    points += tiles->first[next->node + 1] - tiles->first[next->node];
+    work->tile_count++;
+  }
+  if (!work->tile_count) return LAVDM_OK;
+  int64_t middle = AS(int64_t, work->active)[work->active_count / 2];
+  double bound = AS(double, work->bound)[middle];
+  if (bound == INFINITY && work->guess > 0) bound = work->guess;
+  return block_gather(work, tiles, batch->query + middle * tiles->p, bound, work->active_count);
+}
+
+/* Copies query i's best so far and the candidates picked; returns how many. */
+static int64_t pool(neighbour_work *work, const batch_t *batch, int64_t i, double from, double upto) {
+  int64_t p = batch->tiles->p, k = batch->k, have = AS(int64_t, work->found)[i];
+  double *d2 = AS(double, work->d2), *row = AS(double, work->row);
+  int64_t *index = AS(int64_t, work->index), picked = block_pick(work, upto);
+  const int64_t *at = AS(int64_t, work->at), *pick = AS(int64_t, work->pick);
+  memcpy(d2, batch->d2 + i * k, (size_t)have * sizeof *d2);
+  memcpy(index, batch->index + i * k, (size_t)have * sizeof *index);
+  if (!work->wide) {
+    for (int64_t s = 0; s < picked; s++) {
+      d2[have + s] = row[pick[s]];
+      index[have + s] = at[pick[s]];
+    }
+    return have + picked;
+  }
+  int64_t more = have;
+  for (int64_t s = 0; s < picked; s++)
+    if (row[pick[s]] > from) index[more++] = at[pick[s]];
+  distances2(batch->tiles, batch->query + i * p, index + have, more - have, d2 + have);
+  return more;
+}
+
+/* Takes candidates whose row is in (from, upto] into the k best of query i. */
+static void take(neighbour_work *work, const batch_t *batch, int64_t i, double from, double upto) {
+  int64_t k = batch->k, *found = AS(int64_t, work->found) + i, have = pool(work, batch, i, from, upto);
+  double *sorted = AS(double, work->sorted_d2);
+  int64_t *sorted_index = AS(int64_t, work->sorted_index);
+  if (have == *found) return;
+  smallest(AS(double, work->d2), AS(int64_t, work->index), have, k, sorted, sorted_index);
+  *found = have < k ? have : k;
+  memcpy(batch->d2 + i * k, sorted, (size_t)*found * sizeof *sorted);
+  memcpy(batch->index + i * k, sorted_index, (size_t)*found * sizeof *sorted_index);
+  if (*found == k) AS(double, work->bound)[i] = sorted[k - 1];
+}
+
+/* The k-th smallest of the row. */
+static double row_bound(neighbour_work *work, int64_t k) {
+  double *d2 = AS(double, work->d2), *sorted = AS(double, work->sorted_d2);
+  int64_t *index = AS(int64_t, work->index);
+  memcpy(d2, AS(double, work->row), (size_t)work->count * sizeof *d2);
+  memset(index, 0, (size_t)work->count * sizeof *index);
+  smallest(d2, index, work->count, k, sorted, AS(int64_t, work->sorted_index));
+  return sorted[k - 1];
+}
+
+/*
+ * Row of a query that has no points yet, and a bound that k candidates or
+ * some more are within. The guess is the k-th distance of the query before
+ * and some slack, which follows how well it does.
+ */
+static double first_row(neighbour_work *work, const batch_t *batch, int64_t slot, int64_t i) {
+  int64_t k = batch->k, p = batch->tiles->p;
+  double bound = work->count > k && work->guess > 0 ? work->guess * (1 + work->slack) : INFINITY;
+  if (work->wide) {
+    int64_t within = wide_row(work, p, slot, bound);
+    return work->count > k && (within < k || within > k + k / 2 + 8) ? row_bound(work, k) : bound;
+  }
+  for (int attempt = 0;; attempt++) {
+    int64_t within = block_row(work, p, batch->query + i * p, bound);
+    if (within < k && attempt == 0) work->slack = fmin(work->slack * 1.25, 0.5);
+    if (within > k + k / 5) work->slack *= 0.95;
+    if (within >= k || bound == INFINITY) return bound;
+    bound = attempt == 3 ? INFINITY : bound * (within < k / 4 ? 4 : 1.1 * (double)k / (double)within);
+  }
+}
+
+/*
+ * Query i against the block. Where rows are lower bounds, the k-th distance
+ * among those first taken may leave others open.
+ */
+static void visit_block(neighbour_work *work, const batch_t *batch, int64_t slot, int64_t i) {
+  int64_t p = batch->tiles->p;
+  double *bound = AS(double, work->bound) + i, upto = *bound;
+  bool first = AS(int64_t, work->found)[i] == 0;
+  if (first)
+    upto = first_row(work, batch, slot, i);
+  else if (work->wide)
+    wide_row(work, p, slot, upto);
+  else
+    block_row(work, p, batch->query + i * p, upto);
+  take(work, batch, i, -INFINITY, upto);
+  if (work->wide && *bound > upto) take(work, batch, i, upto, *bound);
+  if (first) work->guess = *bound;
+}
+
+static int start_batch(neighbour_work *work, const batch_t *batch) {
+  const tiles_t *tiles = batch->tiles;
+  int64_t *found = ROOM(int64_t, &work->found, batch->count),
+          *active = ROOM(int64_t, &work->active, batch->count);
+  double *bound = ROOM(double, &work->bound, batch->count);
+  if (!found || !active || !bound || batch_box(work, tiles->p, batch->query, batch->count) < 0 ||
+      (tiles->p >= WIDE_POINTS && wide_queries(work, tiles, batch->query, batch->count) < 0) ||
+      search_start(work, tiles) < 0)
+    return LAVDM_ERROR_MEMORY;
+  for (int64_t i = 0; i < batch->count; i++) {
+    active[i] = i;
+    found[i] = 0;
+    bound[i] = INFINITY;
+  }
+  if (work->slack == 0) work->slack = 0.15;
+  work->active_count = batch->count;
+  return LAVDM_OK;
+}
+
+/* Drops the queries that no tile left can change; returns the largest bound of the others. */
+static double drop_finished(neighbour_work *work, const batch_t *batch) {
+  int64_t *active = AS(int64_t, work->active), kept = 0, p = batch->tiles->p;
+  const double *bound = AS(double, work->bound);
+  double next = search_distance(work), furthest = 0;
+  for (int64_t slot = 0; slot < work->active_count; slot++) {
+    int64_t i = active[slot];
+    if (next > beyond(p, bound[i])) continue;
+    active[kept] = i;
+    if (p >= WIDE_POINTS) wide_move(work, p, slot, kept);
+    furthest = fmax(furthest, bound[i]);
+    kept++;
+  }
+  work->active_count = kept;
+  return furthest;
+}
+
+static int nearest_batch(neighbour_work *work, const batch_t *batch) {
+  int64_t crowd = 0;
+  int status = start_batch(work, batch);
+  double limit = INFINITY;
+  while (status == LAVDM_OK && work->active_count > 0) {
+    status = fill_block(work, batch, limit);
+    if (status < 0 || !work->tile_count) break;
+    int64_t most = batch->k + work->padded + LANES;
+    if (!ROOM(double, &work->d2, most) || !ROOM(int64_t, &work->index, most) ||
+        !ROOM(double, &work->sorted_d2, most) || !ROOM(int64_t, &work->sorted_index, most))
+      return LAVDM_ERROR_MEMORY;
+    for (int64_t slot = 0; slot < work->active_count; slot++) {
+      int64_t i = AS(int64_t, work->active)[slot];
+      visit_block(work, batch, slot, i);
+    }
+    limit = beyond(batch->tiles->p, drop_finished(work, batch));
+    crowd += work->count;
+  }
+  work->reach = 0;
+  for (int64_t i = 0; status == LAVDM_OK && i < batch->count; i++)
+    work->reach = fmax(work->reach, AS(double, work->bound)[i]);
+  work->crowd = crowd;
+  return status;
+}
+
+int nearest(const tiles_t *tiles, const double *query, int64_t count, int64_t k, neighbour_work *work,
+            int64_t *index, double *d2) {
+  int status = LAVDM_OK;
+  for (int64_t i = 0; i < count && status == LAVDM_OK; i += BATCH) {
+    batch_t batch = {.tiles = tiles,
+                     .query = query + i * tiles->p,
+                     .count = count - i < BATCH ? count - i : BATCH,
+                     .k = k,
+                     .index = index + i * k,
+                     .d2 = d2 + i * k};
+    status = nearest_batch(work, &batch);
+  }
+  return status;
+}

@@ -1,0 +1,48 @@
+/*
+ * Exact nearest and radius neighbours of a batch of queries that lie close
+ * together (a tile), among points in tile order. Distances are Euclidean;
+ * d2 are squared distances computed as a plain sum of squared differences.
+ */
+#ifndef LAVDM_NEIGHBOURS_NEIGHBOURS_H
+#define LAVDM_NEIGHBOURS_NEIGHBOURS_H
+
+#include "neighbours/tiles.h"
+
+/* Scratch of one thread; grows as needed; zero it before first use. */
+typedef struct neighbour_work neighbour_work;
+neighbour_work *neighbour_work_new(void);
+void neighbour_work_free(neighbour_work *work); /* accepts NULL */
+
+/*
+ * The k nearest points of each of `count` queries (row-major, count x p):
+ * index and d2 are count x k, ascending by d2, ties by stored index. A query
+ * that is itself a point finds itself. Needs k <= tiles->n. Returns 0 or
+ * LAVDM_ERROR_MEMORY.
+ */
+int nearest(const tiles_t *tiles, const double *query, int64_t count, int64_t k, neighbour_work *work,
+            int64_t *index, double *d2);
+
+/*
+ * The same for many queries, next to each other in space where next to each
+ * other in storage, with all threads of the run.
+ */
+int nearest_all(run_t *run, const tiles_t *tiles, const double *query, int64_t count, int64_t k,
+                int64_t *index, double *d2);
+
+/*
+ * All points within `radius` (<=) of each query. start (count + 1) delimits
+ * each query's run in *index and *d2, which point into the scratch and are
+ * valid until its next use. Ascending by stored index.
+ */
+int within(const tiles_t *tiles, const double *query, int64_t count, double radius, neighbour_work *work,
+           int64_t *start, const int64_t **index, const double **d2);
+
+/*
+ * Points that may lie within `radius` of the box [lower, upper]: all that do,
+ * and perhaps more. *index points into the scratch, ascending. Returns how
+ * many, or a negative status.
+ */
+int64_t near_box(const tiles_t *tiles, const double *lower, const double *upper, double radius,
+                 neighbour_work *work, const int64_t **index);
+
+#endif

@@ -1,0 +1,136 @@
+/*
+ * The k smallest of some numbers in order: quicksort that leaves aside what
+ * cannot be among them, down to sets small enough to rank by comparing all
+ * pairs, eight at a time and without branches.
+ */
+#include "neighbours/work.h"
+
+#include <string.h>
+
+/* Pairs ranked at once (a place fits 7 bits), and 32-bit numbers compared at once. */
+enum { RANKED = 112, WIDTH = 16 };
+typedef int32_t keys_t __attribute__((vector_size(4 * WIDTH)));
+
+typedef struct {
+  double *d2;
+  int64_t *index;
+} pairs_t;
+
+static inline bool less(double d2, int64_t index, double than_d2, int64_t than_index) {
+  return (d2 < than_d2) | ((d2 == than_d2) & (index < than_index));
+}
+
+static inline void swap(pairs_t pairs, int64_t a, int64_t b) {
+  double d2 = pairs.d2[a];
+  int64_t index = pairs.index[a];
+  pairs.d2[a] = pairs.d2[b];
+  pairs.index[a] = pairs.index[b];
+  pairs.d2[b] = d2;
+  pairs.index[b] = index;
+}
+
+/* By four running maxima, which do not wait for one another. */
+static double largest_of(const double *d2, int64_t count) {
+  double most[4] = {0};
+  int64_t i = 0;
+  for (; i + 4 <= count; i += 4)
+    for (int l = 0; l < 4; l++) most[l] = d2[i + l] > most[l] ? d2[i + l] : most[l];
+  for (; i < count; i++) most[0] = d2[i] > most[0] ? d2[i] : most[0];
+  for (int l = 1; l < 4; l++) most[0] = most[l] > most[0] ? most[l] : most[0];
+  return most[0];
+}
+
+/*
+ * Copies up to RANKED pairs to `to`, in order but for pairs whose d2 agree to
+ * 24 bits of the largest. Keys hold these bits and, below them, the place of
+ * the pair: all are different, and a pair's rank is the number of smaller ones.
+ */
+static void rank_all(pairs_t from, int64_t count, pairs_t to) {
+  int32_t key[RANKED + WIDTH], rank[RANKED + WIDTH];
+  double largest = largest_of(from.d2, count);
+  double top = 0xffffff, scale = top / largest;
+  for (int64_t i = 0; i < count; i++) {
+    double bits = from.d2[i] * scale;
+    key[i] = (int32_t)(bits < top ? bits : top) << 7 | (int32_t)i;
+  }
+  int64_t even = count + (count & 1);
+  key[count] = INT32_MAX;
+  for (int64_t i = 0; i < count; i += WIDTH) {
+    keys_t own, below = {0}, more = {0};
+    memcpy(&own, key + i, sizeof own);
+    for (int64_t j = 0; j < even; j += 2) {
+      below -= key[j] < own;
+      more -= key[j + 1] < own;
+    }
+    below += more;
+    memcpy(rank + i, &below, sizeof below);
+  }
+  for (int64_t i = 0; i < count; i++) {
+    to.d2[rank[i]] = from.d2[i];
+    to.index[rank[i]] = from.index[i];
+  }
+}
+
+/* Insertion sort of pairs that are nearly in order. */
+static void finish(pairs_t pairs, int64_t count) {
+  for (int64_t i = 1; i < count; i++) {
+    if (pairs.d2[i - 1] < pairs.d2[i]) continue;
+    for (int64_t j = i; j > 0 && less(pairs.d2[j], pairs.index[j], pairs.d2[j - 1], pairs.index[j - 1]); j--)
+      swap(pairs, j, j - 1);
+  }
+}
+
+/* Splits at a median of three; returns where that one stands. */
+static int64_t split(pairs_t pairs, int64_t begin, int64_t end) {
+  int64_t a = begin, b = begin + (end - begin) / 2, c = end - 1;
+  if (less(pairs.d2[b], pairs.index[b], pairs.d2[a], pairs.index[a])) swap(pairs, a, b);
+  if (less(pairs.d2[c], pairs.index[c], pairs.d2[b], pairs.index[b])) swap(pairs, b, c);
+  if (less(pairs.d2[b], pairs.index[b], pairs.d2[a], pairs.index[a])) swap(pairs, a, b);
+  swap(pairs, b, c);
+  double d2 = pairs.d2[c];
+  int64_t index = pairs.index[c], below = begin;
+  for (int64_t i = begin; i < c; i++) {
+    swap(pairs, i, below);
+    below += less(pairs.d2[below], pairs.index[below], d2, index);
+  }
+  swap(pairs, below, c);
+  return below;
+}
+
+static void sort_range(pairs_t pairs, int64_t begin, int64_t end, int64_t k, pairs_t to) {
+  while (end - begin > RANKED) {
+    int64_t middle = split(pairs, begin, end);
+    if (middle < k) {
+      to.d2[middle] = pairs.d2[middle];
+      to.index[middle] = pairs.index[middle];
+    }
+    /* the smaller side by recursion, so that its depth stays logarithmic */
+    if (middle - begin < end - middle) {
+      sort_range(pairs, begin, middle, k, to);
+      begin = middle + 1;
+    } else {
+      if (middle < k) sort_range(pairs, middle + 1, end, k, to);
+      end = middle;
+    }
+    if (begin >= k) return;
+  }
+  pairs_t rest = {to.d2 + begin, to.index + begin};
+  rank_all((pairs_t){pairs.d2 + begin, pairs.index + begin}, end - begin, rest);
+  finish(rest, end - begin);
+}
+
+static void least(pairs_t pairs, int64_t count, pairs_t to) {
+  int64_t best = 0;
+  for (int64_t i = 1; i < count; i++)
+    if (less(pairs.d2[i], pairs.index[i], pairs.d2[best], pairs.index[best])) best = i;
+  *to.d2 = pairs.d2[best];
+  *to.index = pairs.index[best];
+}
+
+void smallest(double *d2, int64_t *index, int64_t count, int64_t k, double *out_d2, int64_t *out_index) {
+  pairs_t pairs = {d2, index}, to = {out_d2, out_index};
+  if (k == 1)
+    least(pairs, count, to);
+  else
+    sort_range(pairs, 0, count, k, to);
+}

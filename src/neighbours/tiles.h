@@ -1,0 +1,44 @@
+/*
+ * Points in tile order, the layout that every later stage works in.
+ *
+ * A kd-tree over the points (median splits of the widest side of the box)
+ * whose leaves are the tiles: points of a tile are stored next to each other
+ * and lie close together in space, so a stage gathers what a tile needs once
+ * and then works on small dense arrays.
+ */
+#ifndef LAVDM_NEIGHBOURS_TILES_H
+#define LAVDM_NEIGHBOURS_TILES_H
+
+#include "base/run.h"
+
+/* Points per tile at most; 64 measured best. */
+enum { TILE_POINTS = 64 };
+
+typedef struct {
+  int64_t n, p;
+  double *x;      /* n x p, row-major, in tile order */
+  int64_t *order; /* order[k]: where the k-th stored point stands in the data */
+
+  /* The tree: node v has children 2v+1 and 2v+2; the last level are tiles. */
+  int levels; /* of splits; tiles = 2^levels */
+  int64_t tiles;
+  int64_t *first;        /* tiles + 1: tile t holds points first[t] .. first[t+1]-1 */
+  double *lower, *upper; /* (2 tiles - 1) x p: the box of each node */
+} tiles_t;
+
+/*
+ * Copies n x p points (of any type and strides, see lavdm_data) into tile
+ * order, tiles of at most `leaf` points. The order depends on the points
+ * alone, not on how they were listed, except among equal points. Assumes
+ * finite values and n >= 1.
+ */
+int tiles_build(run_t *run, const lavdm_data *data, int64_t leaf, tiles_t *out);
+
+/* Accepts a half-built or zeroed struct. */
+void tiles_free(tiles_t *tiles);
+
+/* Squared distance between two boxes, or a box and a point (lower == upper). */
+double box_distance2(int64_t p, const double *lower_a, const double *upper_a, const double *lower_b,
+                     const double *upper_b);
+
+#endif

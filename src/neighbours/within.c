@@ -1,0 +1,120 @@
+/*
+ * All points within a radius of each query of a batch. Tiles within reach of
+ * the batch's box are taken in ascending order, a block of them at a time, so
+ * what a query finds in one block precedes what it finds in the next; at the
+ * end the finds of each query are joined.
+ */
+#include "neighbours/work.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = 2048 }; /* candidates treated together */
+
+/* Finds so far: a run for each query in turn, block after block. */
+typedef struct {
+  int64_t *index;
+  double *d2;
+  int64_t have;
+} finds_t;
+
+/* Adds what query i finds in the block; returns how many, or a status. */
+static int64_t add_finds(neighbour_work *work, const tiles_t *tiles, const double *query, int64_t i,
+                         double radius2, finds_t *finds) {
+  int64_t p = tiles->p;
+  if (work->wide)
+    wide_row(work, p, i, radius2);
+  else
+    block_row(work, p, query + i * p, radius2);
+  int64_t picked = block_pick(work, radius2), before = finds->have;
+  finds->index = GROW(int64_t, &work->out_index, before + picked);
+  finds->d2 = GROW(double, &work->out_d2, before + picked);
+  if (!finds->index || !finds->d2) return LAVDM_ERROR_MEMORY;
+  const int64_t *at = AS(int64_t, work->at), *pick = AS(int64_t, work->pick);
+  for (int64_t s = 0; s < picked; s++) {
+    finds->index[before + s] = at[pick[s]];
+    finds->d2[before + s] = AS(double, work->row)[pick[s]];
+  }
+  finds->have += picked;
+  if (!work->wide) return picked;
+  distances2(tiles, query + i * p, finds->index + before, picked, finds->d2 + before);
+  finds->have = before;
+  for (int64_t s = before; s < before + picked; s++) {
+    finds->index[finds->have] = finds->index[s];
+    finds->d2[finds->have] = finds->d2[s];
+    finds->have += finds->d2[s] <= radius2;
+  }
+  return finds->have - before;
+}
+
+/* Fills the block with the next of the tiles within reach; returns how many. */
+static int64_t next_block(neighbour_work *work, const tiles_t *tiles, int64_t done, int64_t all,
+                          const double *query, int64_t count, double radius2) {
+  const visit_t *reach = AS(visit_t, work->within_reach) + done;
+  int64_t taken = 0, points = 0;
+  for (; taken < all - done && points < BLOCK; taken++)
+    points += tiles->first[reach[taken].node + 1] - tiles->first[reach[taken].node];
+  visit_t *list = ROOM(visit_t, &work->tiles, taken);
+  if (!list) return LAVDM_ERROR_MEMORY;
+  memcpy(list, reach, (size_t)taken * sizeof *list);
+  work->tile_count = taken;
+  int status = block_gather(work, tiles, query + count / 2 * tiles->p, radius2, count);
+  return status < 0 ? status : taken;
+}
+
+/* Joins the finds of each query; runs holds their numbers, blocks x count. */
+static int join(neighbour_work *work, int64_t blocks, int64_t count, int64_t *start, finds_t *finds) {
+  const int64_t *runs = AS(int64_t, work->runs);
+  start[0] = 0;
+  for (int64_t i = 0; i < count; i++) {
+    start[i + 1] = start[i];
+    for (int64_t b = 0; b < blocks; b++) start[i + 1] += runs[b * count + i];
+  }
+  if (blocks < 2) return LAVDM_OK;
+  int64_t *index = ROOM(int64_t, &work->spare_index, finds->have), from = 0;
+  double *d2 = ROOM(double, &work->spare_d2, finds->have);
+  if (!index || !d2) return LAVDM_ERROR_MEMORY;
+  for (int64_t b = 0; b < blocks; b++)
+    for (int64_t i = 0; i < count; i++) {
+      int64_t run = runs[b * count + i];
+      memcpy(index + start[i], finds->index + from, (size_t)run * sizeof *index);
+      memcpy(d2 + start[i], finds->d2 + from, (size_t)run * sizeof *d2);
+      start[i] += run;
+      from += run;
+    }
+  for (int64_t i = count; i > 0; i--) start[i] = start[i - 1];
+  start[0] = 0;
+  finds->index = index;
+  finds->d2 = d2;
+  return LAVDM_OK;
+}
+
+int within(const tiles_t *tiles, const double *query, int64_t count, double radius, neighbour_work *work,
+           int64_t *start, const int64_t **index, const double **d2) {
+  double radius2 = radius * radius;
+  int64_t blocks = 0, p = tiles->p;
+  finds_t finds = {.index = ROOM(int64_t, &work->out_index, 1), .d2 = ROOM(double, &work->out_d2, 1)};
+  if (!finds.index || !finds.d2) return LAVDM_ERROR_MEMORY;
+  *index = finds.index;
+  *d2 = finds.d2;
+  start[0] = 0;
+  if (count == 0) return LAVDM_OK;
+  if (batch_box(work, p, query, count) < 0) return LAVDM_ERROR_MEMORY;
+  if (p >= WIDE_POINTS && wide_queries(work, tiles, query, count) < 0) return LAVDM_ERROR_MEMORY;
+  int64_t all = search_all(work, tiles, AS(double, work->lower), AS(double, work->upper), beyond(p, radius2));
+  if (all < 0) return LAVDM_ERROR_MEMORY;
+  for (int64_t done = 0; done < all; blocks++) {
+    int64_t taken = next_block(work, tiles, done, all, query, count, radius2);
+    int64_t *runs = GROW(int64_t, &work->runs, (blocks + 1) * count);
+    if (taken < 0 || !runs) return LAVDM_ERROR_MEMORY;
+    done += taken;
+    for (int64_t i = 0; i < count; i++) {
+      runs[blocks * count + i] = add_finds(work, tiles, query, i, radius2, &finds);
+      if (runs[blocks * count + i] < 0) return LAVDM_ERROR_MEMORY;
+    }
+  }
+  if (join(work, blocks, count, start, &finds) < 0) return LAVDM_ERROR_MEMORY;
+  *index = finds.index;
+  *d2 = finds.d2;
+  return LAVDM_OK;
+}

@@ -1,0 +1,134 @@
+/* The scratch of one thread and the parts that every search is made of. */
+#ifndef LAVDM_NEIGHBOURS_WORK_H
+#define LAVDM_NEIGHBOURS_WORK_H
+
+#include "neighbours/neighbours.h"
+
+#include <stddef.h>
+
+/* Eight numbers at once; the compiler maps them to what the machine has. */
+enum { LANES = 8 };
+typedef double lanes_t __attribute__((vector_size(8 * LANES)));
+typedef int64_t lane_mask_t __attribute__((vector_size(8 * LANES)));
+
+/* A block of memory that grows; its data starts on a 64-byte boundary. */
+typedef struct {
+  void *block, *data;
+  int64_t bytes;
+} room_t;
+
+/* Candidates begin .. end-1 of a block, both multiples of LANES. */
+typedef struct {
+  int64_t begin, end;
+} span_t;
+
+/* A node still to be visited, and its squared distance from the batch. */
+typedef struct {
+  double d2;
+  int64_t node;
+} visit_t;
+
+struct neighbour_work {
+  /* search: a heap of nodes, nearest on top */
+  room_t heap;
+  int64_t waiting;
+  room_t within_reach; /* visit_t: what search_all found */
+
+  /* batch of queries: its box; for each query how many were found so far, and
+   * the squared distance beyond which a point is of no use; which can still change */
+  room_t lower, upper, found, bound, active;
+  int64_t active_count;
+  double guess;  /* k-th squared distance of the query before */
+  double slack;  /* share by which the next one's may be larger */
+  double reach;  /* squared distance from the batch that the last one needed */
+  int64_t crowd; /* points within it */
+
+  /* block of candidates: the points of some tiles, ascending */
+  room_t tiles;                              /* visit_t: which tiles */
+  room_t begin, tile_lower, tile_upper, gap; /* where each begins; boxes, p rows of tile_padded; distances */
+  room_t at, x;                              /* stored index, -1 to fill up; coordinates, p rows of padded */
+  int64_t tile_count, tile_padded, count, padded;
+  bool wide; /* rows are lower bounds */
+
+  /* for wide points: batch and block relative to the centre, scaled */
+  room_t centre, query32, query_norm, x32, norm, dots;
+  double scale;
+
+  /* one query against the block: spans of candidates looked at, lower bounds of
+   * their d2, those picked */
+  room_t spans, row, pick;
+  int64_t span_count;
+  room_t d2, index, sorted_d2, sorted_index;
+
+  /* results of within() and near_box() */
+  room_t out_index, out_d2, runs, spare_index, spare_d2;
+};
+
+/* Room for `count` of `size` bytes, or NULL. What it held is kept if `keep`. */
+void *room_for(room_t *room, int64_t count, size_t size, bool keep);
+#define ROOM(type, room, count) ((type *)room_for((room), (count), sizeof(type), false))
+#define GROW(type, room, count) ((type *)room_for((room), (count), sizeof(type), true))
+#define AS(type, room)          ((type *)(room).data)
+
+/* Puts the box of the queries into work->lower and upper. */
+int batch_box(neighbour_work *work, int64_t p, const double *query, int64_t count);
+
+/* Nodes by increasing distance from the box in work->lower and upper. */
+int search_start(neighbour_work *work, const tiles_t *tiles);
+
+/* The distance of the nearest node left; INFINITY if there is none. */
+double search_distance(const neighbour_work *work);
+
+/* Takes the nearest tile; false when none is within `limit`. */
+bool search_next(neighbour_work *work, const tiles_t *tiles, double limit, visit_t *tile);
+
+/* All tiles within `limit` of a box, ascending, into work->within_reach; returns how many. */
+int64_t search_all(neighbour_work *work, const tiles_t *tiles, const double *lower, const double *upper,
+                   double limit);
+
+/*
+ * What a squared distance of boxes must exceed for the squared distances of
+ * their points, as computed, to exceed `d2`: both carry rounding errors.
+ */
+double beyond(int64_t p, double d2);
+
+/* Squared distances from q to some stored points: sums from the first coordinate
+ * to the last, as everywhere. */
+void distances2(const tiles_t *tiles, const double *q, const int64_t *index, int64_t count, double *out);
+
+/*
+ * Makes the tiles listed in work->tiles the block. `reach` is a guess of how
+ * far (squared) query q looks; for points of many coordinates it decides how
+ * rows are computed, see work->wide. wide_count: queries that were prepared.
+ */
+int block_gather(neighbour_work *work, const tiles_t *tiles, const double *q, double reach,
+                 int64_t wide_count);
+
+/*
+ * work->row for one query: d2 to the candidates of all tiles within `bound`,
+ * which are those in work->spans. Returns how many have d2 <= bound.
+ */
+int64_t block_row(neighbour_work *work, int64_t p, const double *query, double bound);
+
+/* work->pick: candidates of the spans with row <= bound, ascending; returns how many. */
+int64_t block_pick(neighbour_work *work, double bound);
+
+/*
+ * Points of at least WIDE_POINTS coordinates: if work->wide, rows of the block
+ * are lower bounds of d2 by matrix products. The queries of a batch are
+ * prepared first, into slots 0 .. count-1; all rows of a block are made at once.
+ */
+enum { WIDE_POINTS = 20 };
+int wide_queries(neighbour_work *work, const tiles_t *tiles, const double *query, int64_t count);
+void wide_move(neighbour_work *work, int64_t p, int64_t from, int64_t to); /* a slot */
+int wide_gather(neighbour_work *work, const tiles_t *tiles, int64_t count);
+int64_t wide_row(neighbour_work *work, int64_t p, int64_t slot, double bound);
+
+/*
+ * Copies the smallest min(count, k) of (d2, index) pairs to out in order; index
+ * decides between equal d2. Reorders the pairs; every array has room for count
+ * + LANES, beyond which and beyond k out is overwritten.
+ */
+void smallest(double *d2, int64_t *index, int64_t count, int64_t k, double *out_d2, int64_t *out_index);
+
+#endif

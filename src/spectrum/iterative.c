@@ -1,0 +1,168 @@
+/*
+ * Thick-restart block Lanczos on p(A), where p is A itself until that proves
+ * slow, and then a Chebyshev filter.
+ *
+ * From one random block Lanczos finds of a multiple eigenvalue as many copies
+ * as the block has columns. If it finds that many of one that lies above the
+ * last wanted, what has converged is locked and a sweep begins with another
+ * random block, orthogonal to it, until no sweep finds that many.
+ */
+#include "spectrum/solver.h"
+
+#include "base/memory.h"
+#include "spectrum/residual.h"
+#include "spectrum/search.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_CHECKS = 8, SMALL_WIDTH = 32 };
+
+/* Where the wanted pairs go, and the largest of their residuals. */
+typedef struct {
+  double *values, *vectors, *residuals, worst;
+} result_t;
+
+/* The leading Ritz vectors, as A itself sees them. */
+static int measure(search_t *s, result_t *result) {
+  lanczos_t *l = &s->basis;
+  panel_t v = {result->vectors, l->basis.rows, s->wanted, s->wanted};
+  measure_t room = {l->widest, l->block[1], l->block[2], l->scratch};
+  lanczos_vectors(l, 0, v);
+  int status = measure_vectors(s->run, s->op, &room, v, result->values, result->residuals);
+  result->worst = 0;
+  for (int64_t j = 0; j < s->wanted; j++) result->worst = fmax(result->worst, result->residuals[j]);
+  return status;
+}
+
+/* One step of Lanczos, and the Ritz pairs where they are worth their cost. */
+static int step(search_t *s, bool *full, bool *assessed) {
+  lanczos_t *l = &s->basis;
+  int status = filter_apply(s->run, s->op, &s->filter, l->block, l->width, s->converged, s->wanted);
+  if (status < 0) return status;
+  s->depth += s->filter.degree;
+  lanczos_absorb(l);
+  *full = l->ready + l->widest > l->limit;
+  int64_t step_work = l->basis.rows * l->width * s->filter.degree, ritz_work = 20 * l->ready * l->ready;
+  int64_t interval = 1 + ritz_work / (step_work + 1);
+  *assessed = *full || (l->ready >= s->wanted && l->ready / l->widest % interval == 0);
+  if (!*assessed) return LAVDM_OK;
+  status = lanczos_ritz(l);
+  if (status >= 0) search_assess(s);
+  return status;
+}
+
+/*
+ * The residual block joins the basis. If nothing is left of it, the basis holds
+ * whole eigenspaces of p(A), and a sweep looks for what is beyond them.
+ */
+static int append(search_t *s, bool begins) {
+  lanczos_t *l = &s->basis;
+  int status = lanczos_append(l);
+  if (status >= 0 && l->width == 0) {
+    begins = true;
+    status = lanczos_ritz(l);
+    if (status < 0) return status;
+    search_assess(s);
+    double suspect = search_saturated(s, s->solid < s->wanted ? s->solid : s->wanted);
+    s->filter.degree = 1;
+    memcpy(l->mu, s->lambda, (size_t)s->solid * sizeof *l->mu);
+    search_sweep(s, fmin(suspect, s->suspect));
+    status = lanczos_append(l);
+  }
+  if (begins) s->width = l->width;
+  return status;
+}
+
+static int search(search_t *s, result_t *result) {
+  search_random(s);
+  int status = append(s, true);
+  for (int checks = 0; status >= 0;) {
+    bool full, assessed, begins = false;
+    status = step(s, &full, &assessed);
+    if (status < 0) return status;
+    if (assessed && s->converged >= s->wanted && search_cleared(s)) {
+      double suspect = search_saturated(s, s->wanted);
+      begins = suspect < INFINITY && s->solid >= s->wanted;
+      if (begins) search_sweep(s, suspect);
+      if (suspect == INFINITY) {
+        status = measure(s, result);
+        if (status < 0 || result->worst <= s->tolerance || ++checks == MOST_CHECKS) return status;
+        s->strict *= 0.3;
+      }
+    } else if (assessed && s->solid < s->wanted && search_top_saturated(s)) {
+      begins = true;
+      search_sweep(s, s->suspect);
+    }
+    if (full && search_hopeless(s)) return measure(s, result);
+    if (full && !begins) begins = search_restart(s);
+    status = append(s, begins);
+  }
+  return status;
+}
+
+/* Descending order of the Rayleigh quotients, which may differ by rounding
+ * from that of the Ritz values. */
+static void sort_pairs(int64_t n, int64_t r, result_t *result, int64_t *order, double *row) {
+  for (int64_t l = 0; l < r; l++) {
+    int64_t k = l;
+    for (; k > 0 && result->values[order[k - 1]] < result->values[l]; k--) order[k] = order[k - 1];
+    order[k] = l;
+  }
+  double *lists[] = {result->values, result->residuals};
+  for (int64_t i = 0; i < n + 2; i++) {
+    double *list = i < n ? result->vectors + i * r : lists[i - n];
+    memcpy(row, list, (size_t)r * sizeof *row);
+    for (int64_t l = 0; l < r; l++) list[l] = row[order[l]];
+  }
+}
+
+/* A (N x N) from its products with the columns of the identity. */
+static int write_out(run_t *run, const operator_t *op, double *a, double *x, double *y) {
+  int64_t n = op->size;
+  for (int64_t first = 0; first < n; first += SMALL_WIDTH) {
+    int64_t count = n - first < SMALL_WIDTH ? n - first : SMALL_WIDTH;
+    memset(x, 0, (size_t)(n * count) * sizeof *x);
+    for (int64_t j = 0; j < count; j++) x[(first + j) * count + j] = 1;
+    int status = op->apply(run, op->context, x, y, count);
+    if (status < 0) return status;
+    for (int64_t i = 0; i < n; i++) memcpy(a + i * n + first, y + i * count, (size_t)count * sizeof *a);
+    if (run_stopped(run, first, n)) break;
+  }
+  return run_status(run);
+}
+
+/* For an operator that is no larger than the basis would be. */
+static int solve_small(run_t *run, const operator_t *op, int64_t r, const result_t *result) {
+  int64_t n = op->size;
+  double *a = NEW(double, n *n), *x = NEW(double, n *SMALL_WIDTH), *y = NEW(double, n *SMALL_WIDTH);
+  int status = a && x && y ? write_out(run, op, a, x, y) : fail_memory(run->error, "a small operator");
+  if (status >= 0) status = solve_dense(run, a, n, r, result->values, result->vectors);
+  if (status >= 0) status = solve_residuals(run, op, r, result->values, result->vectors, result->residuals);
+  mem_free(a);
+  mem_free(x);
+  mem_free(y);
+  return status;
+}
+
+int solve_iterative(run_t *run, const operator_t *op, int64_t r, double tolerance, double *values,
+                    double *vectors, double *residuals) {
+  int64_t n = op->size;
+  result_t result = {values, vectors, residuals, INFINITY};
+  if (n <= 4 * r + 64) return solve_small(run, op, r, &result);
+
+  search_t s;
+  int before = blas_threads(1);
+  int status = search_new(&s, run, op, r, tolerance);
+  int64_t *order = NEW(int64_t, r);
+  if (status >= 0 && !order) status = fail_memory(run->error, "the eigenvalues");
+  if (status >= 0) status = search(&s, &result);
+  if (status >= 0) {
+    sort_pairs(n, r, &result, order, s.error);
+    panel_fix_signs(run->threads, (panel_t){vectors, n, r, r});
+  }
+  search_free(&s);
+  mem_free(order);
+  blas_threads(before);
+  return status;
+}

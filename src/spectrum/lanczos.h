@@ -1,0 +1,61 @@
+/*
+ * Block Lanczos with full orthogonalisation for a symmetric B: an orthonormal
+ * basis V that grows by one block at a time, the projection H = V' B V, and
+ * the Ritz pairs H s = mu s, whose vectors V s approximate eigenvectors of B.
+ *
+ * One step:  block[0] holds Q, the last block of V
+ *            the caller replaces it with B Q
+ *            lanczos_absorb    H grows, block[0] becomes the residual block
+ *            lanczos_ritz      if wanted
+ *            lanczos_shrink    if V is full
+ *            lanczos_append    the residual block, made orthonormal, joins V
+ */
+#ifndef LAVDM_SPECTRUM_LANCZOS_H
+#define LAVDM_SPECTRUM_LANCZOS_H
+
+#include "base/run.h"
+#include "spectrum/panel.h"
+
+typedef struct {
+  run_t *run;
+  int64_t limit, widest; /* most columns of V, and of a block */
+  int64_t width;         /* columns of the block at hand */
+  panel_t basis;         /* V (N x size) in N x limit */
+  double *block[3];      /* N x width, packed; the last two are spare */
+  int64_t ready;         /* columns of V that H knows */
+  double *h;             /* H (limit x limit) */
+  double *tail;          /* R'R of the residual block R (width x width) */
+  double *mu;            /* Ritz values, descending (ready) */
+  double *ritz;          /* row j: the coefficients s of the j-th (ready x ready) */
+  double *residual;      /* |B V s - mu V s| (ready) */
+
+  double *inner, *gram, *scale, *scratch, *work;
+  int *iwork;
+  int64_t work_size, iwork_size;
+} lanczos_t;
+
+/* An empty basis; on failure it is still to be freed. */
+int lanczos_new(lanczos_t *l, run_t *run, int64_t rows, int64_t limit, int64_t widest);
+void lanczos_free(lanczos_t *l);
+
+/* Takes block[0] = B Q, for Q the last block of V. */
+void lanczos_absorb(lanczos_t *l);
+
+/* The Ritz pairs of all that was absorbed. */
+int lanczos_ritz(lanczos_t *l);
+
+/* V becomes its leading `count` Ritz vectors; the residual block stays valid. */
+void lanczos_shrink(lanczos_t *l, int64_t count);
+
+/* Makes block[0] orthonormal and orthogonal to V and adds it to V; `width`
+ * becomes the number of independent columns, 0 if V is invariant under B. */
+int lanczos_append(lanczos_t *l);
+
+/* block[0] (N x widest) = `count` Ritz vectors from `first` on, times weights
+ * (count x widest, row-major): a block to start again with. */
+void lanczos_mix(lanczos_t *l, int64_t first, int64_t count, const double *weights);
+
+/* x = the Ritz vectors first .. first+x.columns-1. */
+void lanczos_vectors(lanczos_t *l, int64_t first, panel_t x);
+
+#endif

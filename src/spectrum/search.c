@@ -1,0 +1,206 @@
+#include "spectrum/search.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STREAM = 0x5bec, MOST_DEGREE = 999, MOST_RESTARTS = 1000 };
+
+static const double SOLID = 0.05,
+                    FLOOR = 2e-14; /* share of the tolerance: errors of many locked pairs may add up */
+static const double CHANGE = 0.7;  /* a filter must cut the estimated cost to this share */
+static const double RANGE = 20;    /* largest ratio of p over the wanted eigenvalues */
+static const double MARGIN = 0.02; /* of the spectrum, below the lowest eigenvalue met */
+
+int search_new(search_t *s, run_t *run, const operator_t *op, int64_t r, double tolerance) {
+  int64_t limit = 3 * r + 40, widest = r < 8 ? 4 : 8;
+  *s = (search_t){.run = run,
+                  .op = op,
+                  .wanted = r,
+                  .keep = r + (limit - r) / 3,
+                  .tolerance = tolerance,
+                  .random = random_start(run->options.seed, STREAM),
+                  .filter = {.degree = 1},
+                  .strict = 1,
+                  .low = INFINITY,
+                  .suspect = INFINITY,
+                  .best = INFINITY};
+  int status = lanczos_new(&s->basis, run, op->size, limit, widest);
+  if (status < 0) return status;
+  s->lambda = NEW(double, limit);
+  s->error = NEW(double, limit);
+  s->locked_value = NEW(double, limit);
+  s->weights = NEW(double, limit *widest);
+  if (s->lambda && s->error && s->locked_value && s->weights) return LAVDM_OK;
+  return fail_memory(run->error, "the eigenvalues");
+}
+
+void search_free(search_t *s) {
+  lanczos_free(&s->basis);
+  mem_free(s->lambda);
+  mem_free(s->error);
+  mem_free(s->locked_value);
+  mem_free(s->weights);
+}
+
+void search_random(search_t *s) {
+  lanczos_t *l = &s->basis;
+  l->width = l->widest;
+  for (int64_t i = 0; i < l->basis.rows * l->width; i++) l->block[0][i] = 2 * random_uniform(&s->random) - 1;
+}
+
+void search_assess(search_t *s) {
+  const lanczos_t *l = &s->basis;
+  double bound = s->tolerance * s->strict;
+  s->converged = s->solid = 0;
+  for (int64_t j = 0; j < l->ready; j++) {
+    s->lambda[j] = filter_inverse(&s->filter, l->mu[j]);
+    double contrast = filter_contrast(&s->filter, s->lambda[j]);
+    s->error[j] = contrast > 0 ? l->residual[j] / contrast : INFINITY;
+    if (s->converged == j && s->error[j] <= bound) s->converged++;
+    if (s->solid == j && s->error[j] <= fmax(bound * SOLID, FLOOR)) s->solid++;
+  }
+  s->low = fmin(s->low, s->lambda[l->ready - 1]);
+}
+
+/* The end of the copies of eigenvalue i among the first `count`. */
+static int64_t copies_end(const search_t *s, int64_t i, int64_t count) {
+  int64_t end = i + 1;
+  while (end < count && s->lambda[end - 1] - s->lambda[end] <= 10 * s->tolerance) end++;
+  return end;
+}
+
+double search_saturated(const search_t *s, int64_t count) {
+  double found = INFINITY, margin = 10 * s->tolerance;
+  for (int64_t i = 0, end; i < count; i = end) {
+    end = copies_end(s, i, count);
+    if (end >= s->wanted) break; /* more copies would change nothing */
+    int64_t copies = end - i;
+    for (int64_t j = 0; j < s->locked; j++)
+      copies -=
+          s->locked_value[j] <= s->lambda[i] + margin && s->locked_value[j] >= s->lambda[end - 1] - margin;
+    if (copies >= s->width) found = s->lambda[end - 1];
+  }
+  return found;
+}
+
+bool search_top_saturated(const search_t *s) {
+  return s->solid > 0 && search_saturated(s, copies_end(s, 0, s->solid)) < INFINITY;
+}
+
+/* Pairs among `count` descending values that are not below the suspect. */
+static int64_t at_suspect(const search_t *s, const double *values, int64_t count) {
+  int64_t found = 0;
+  while (found < count && values[found] >= s->suspect - 10 * s->tolerance) found++;
+  return found;
+}
+
+/*
+ * It has if a pair below the suspect has converged since the sweep began. Else
+ * let t lie half-way between the suspect and the highest Ritz value that has
+ * not converged. A copy of the suspect has a share of about 1/sqrt(N) in a
+ * random block, and T_k on [low, t] raises it against all below t by
+ * exp(k rate) / 2. Once that is enough, it would show as a Ritz value above t.
+ */
+bool search_cleared(const search_t *s) {
+  if (s->suspect == INFINITY) return true;
+  int64_t copies = at_suspect(s, s->lambda, s->converged) - at_suspect(s, s->locked_value, s->locked);
+  if (s->converged - s->locked > copies) return true;
+  if (s->converged >= s->basis.ready) return false;
+  double next = s->lambda[s->converged], t = (next + s->suspect) / 2;
+  if (next >= s->suspect || t <= s->low) return false;
+  double enough = 200 * sqrt((double)s->op->size * (t - s->low) / (s->suspect - t));
+  return (double)s->depth * filter_rate(s->low, t, s->suspect) >= log(enough);
+}
+
+/* The basis shrinks to the leading `count` pairs, with which a sweep begins. */
+static void lock(search_t *s, int64_t count) {
+  memcpy(s->locked_value, s->lambda, (size_t)count * sizeof *s->lambda);
+  lanczos_shrink(&s->basis, count);
+  s->locked = count;
+  s->depth = 0;
+  s->restarts++;
+  s->stalled = 0;
+  s->best = INFINITY;
+}
+
+void search_sweep(search_t *s, double suspect) {
+  lock(s, s->solid < s->keep ? s->solid : s->keep);
+  s->suspect = suspect;
+  search_random(s);
+}
+
+/* A start block of all Ritz vectors kept that are not solid, each as strong as
+ * it is accurate. */
+static void change_filter(search_t *s, filter_t filter) {
+  lanczos_t *l = &s->basis;
+  int64_t first = s->solid, count = s->keep - first, b = l->widest;
+  for (int64_t j = 0; j < count; j++)
+    for (int64_t a = 0; a < b; a++)
+      s->weights[j * b + a] = random_normal(&s->random) / fmin(fmax(s->error[first + j], s->tolerance), 10);
+  lanczos_mix(l, first, count, s->weights);
+  for (int64_t j = 0; j < first; j++) l->mu[j] = filter_value(&filter, s->lambda[j]);
+  s->filter = filter;
+  lock(s, first);
+}
+
+/*
+ * Columns of the basis to be worked through until errors have shrunk by
+ * exp(left): between two restarts Lanczos gains cosh(steps * rate).
+ */
+static double columns_left(const search_t *s, double left, double rate) {
+  double columns = (double)(s->basis.limit - s->keep), x = columns / (double)s->basis.widest * rate;
+  double gain = x - log(2) + log1p(exp(-2 * x));
+  return columns * left / fmax(gain, 1e-9);
+}
+
+/*
+ * The cost of a column is the degree of the filter plus that of keeping it
+ * orthogonal, which is about that of one product for 50 columns of the basis.
+ * A change also costs the Ritz vectors, as many columns as are not solid.
+ */
+static bool better_filter(const search_t *s, filter_t *filter) {
+  const lanczos_t *l = &s->basis;
+  int64_t last = s->wanted - 1, k = s->keep, degree = s->filter.degree;
+  double spread = s->lambda[0] - s->low, extra = (double)l->limit / 50;
+  if (l->ready <= k || s->converged > last || s->solid < s->locked || !(spread > 0)) return false;
+
+  double left = fmin(fmax(log(s->error[last] / s->tolerance), 1), 30);
+  double bottom = degree == 1 ? s->low : -filter_value(&s->filter, s->filter.edge);
+  double rate = filter_rate(bottom, fmax(l->mu[k], bottom + 1e-9 * spread), l->mu[last]);
+  double best = CHANGE * columns_left(s, left, rate) * ((double)degree + extra);
+
+  *filter = s->filter;
+  double low = fmax(s->low - MARGIN * spread, fmin(-1, s->low));
+  double edge = fmin(s->lambda[k], s->lambda[last] - 1e-7 * spread);
+  double least = filter_rate(low, edge, s->lambda[last]), top = filter_rate(low, edge, s->lambda[0]);
+  double most = fmin(MOST_DEGREE, log(RANGE) / fmax(top - least, 1e-9));
+  for (int64_t d = degree + 2; (double)d <= most; d += 2) {
+    double columns = columns_left(s, left, (double)d * least) + (double)(k - s->solid);
+    if (columns * ((double)d + extra) >= best) continue;
+    best = columns * ((double)d + extra);
+    *filter = (filter_t){d, low, edge, s->lambda[0]};
+  }
+  return filter->degree > degree;
+}
+
+bool search_hopeless(const search_t *s) {
+  return s->restarts >= MOST_RESTARTS || s->stalled >= (s->best < 1e-11 ? 6 : 60);
+}
+
+bool search_restart(search_t *s) {
+  filter_t filter;
+  bool change = better_filter(s, &filter);
+  if (change) {
+    change_filter(s, filter);
+  } else {
+    double worst = 0;
+    for (int64_t j = 0; j < s->wanted; j++) worst = fmax(worst, s->error[j]);
+    s->stalled = worst < 0.8 * s->best ? 0 : s->stalled + 1;
+    s->best = fmin(s->best, worst);
+    lanczos_shrink(&s->basis, s->keep);
+    s->restarts++;
+  }
+  return change;
+}

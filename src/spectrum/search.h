@@ -1,0 +1,73 @@
+/*
+ * The state of a search for the top eigenpairs, and its decisions: what the
+ * Ritz pairs of p(A) say of A, whether copies of a multiple eigenvalue may be
+ * missing, and which filter p to use.
+ */
+#ifndef LAVDM_SPECTRUM_SEARCH_H
+#define LAVDM_SPECTRUM_SEARCH_H
+
+#include "base/random.h"
+#include "spectrum/filter.h"
+#include "spectrum/lanczos.h"
+#include "spectrum/solver.h"
+
+typedef struct {
+  run_t *run;
+  const operator_t *op;
+  int64_t wanted, keep; /* pairs wanted, and Ritz vectors kept at a restart */
+  double tolerance;
+  random_t random;
+  lanczos_t basis;
+  filter_t filter;
+  int64_t restarts; /* sweeps included */
+
+  double *lambda, *error; /* the eigenvalue of A a Ritz pair stands for, and a bound of its residual */
+  double strict;          /* the share of the tolerance that these bounds are held to */
+  int64_t converged;      /* leading pairs that keep it, */
+  int64_t solid;          /* and that keep it by so much that they can be locked */
+  double low;             /* the lowest eigenvalue met */
+
+  /* A sweep is what grows from one start block. */
+  int64_t locked, width; /* pairs it began with, and columns of its start block */
+  double *locked_value;  /* descending */
+  int64_t depth;         /* degree of the polynomials of A it has reached */
+  double suspect;        /* the eigenvalue whose copies it looks for; INFINITY if none */
+  double best;           /* largest error of a wanted pair at a restart, its smallest so far */
+  int64_t stalled;       /* restarts since it was reached */
+  double *weights;       /* of a start block made of Ritz vectors */
+} search_t;
+
+/* On failure it is still to be freed. */
+int search_new(search_t *s, run_t *run, const operator_t *op, int64_t r, double tolerance);
+void search_free(search_t *s);
+
+/* A random block for the basis to start with. */
+void search_random(search_t *s);
+
+/* Reads the Ritz pairs of the basis. */
+void search_assess(search_t *s);
+
+/*
+ * Lanczos finds as many copies of an eigenvalue as the start block has columns.
+ * The lowest eigenvalue above the last wanted, among `count` leading pairs, of
+ * which the sweep found that many, so that there may be more; INFINITY if none.
+ */
+double search_saturated(const search_t *s, int64_t count);
+
+/* Whether the highest eigenvalue is one of these, and solid. */
+bool search_top_saturated(const search_t *s);
+
+/* Whether the sweep has come far enough to show another copy of its suspect. */
+bool search_cleared(const search_t *s);
+
+/* Locks the solid pairs and starts a sweep from a random block. */
+void search_sweep(search_t *s, double suspect);
+
+/* Whether more restarts are not going to help. */
+bool search_hopeless(const search_t *s);
+
+/* Makes room in a full basis: true if by a better filter and a sweep that
+ * starts from the Ritz vectors, false if by keeping the leading ones. */
+bool search_restart(search_t *s);
+
+#endif

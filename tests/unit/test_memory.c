@@ -1,0 +1,309 @@
+/*
+ * Every allocation of the library fails in turn, alone and with all that come
+ * after it: the status says so, there is no model, and nothing is left behind
+ * (which the leak sanitizer sees).
+ */
+#include "oracle.h"
+
+#include "operator/gram.h"
+#include "spectrum/solver.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* ------------------------------------------------- allocations that fail */
+
+static atomic_bool armed, lasting, fired;
+static atomic_long left;
+
+static bool fails(void) {
+  if (!atomic_load(&armed)) return false;
+  long before = atomic_fetch_sub(&left, 1);
+  bool now = before == 0 || (before < 0 && atomic_load(&lasting));
+  if (now) atomic_store(&fired, true);
+  return now;
+}
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+
+void *__wrap_malloc(size_t size) {
+  return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size) {
+  return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size) {
+  return fails() ? NULL : __real_realloc(old, size);
+}
+
+typedef int (*job_t)(const void *context, lavdm_error *error);
+
+/* The job with its `skip`-th allocation failing; false if it made no more than that many. */
+static bool run_short(job_t job, const void *context, long skip, bool on) {
+  lavdm_error error = {0};
+  atomic_store(&fired, false);
+  atomic_store(&lasting, on);
+  atomic_store(&left, skip);
+  atomic_store(&armed, true);
+  int status = job(context, &error);
+  atomic_store(&armed, false);
+  if (!atomic_load(&fired)) {
+    assert_true(status >= 0);
+    return false;
+  }
+  assert_int_equal(status, LAVDM_ERROR_MEMORY);
+  assert_int_equal(error.status, LAVDM_ERROR_MEMORY);
+  assert_true(strlen(error.message) > 0);
+  return true;
+}
+
+/* All allocations of the job in turn, or every `stride`-th. Returns how many failed. */
+static long in_turn(job_t job, const void *context, long stride) {
+  long made = 0;
+  for (int on = 0; on <= 1; on++)
+    for (long skip = 0; run_short(job, context, skip, on); skip += stride) made++;
+  assert_true(made > 0);
+  return made;
+}
+
+/* ------------------------------------------------------------------ fits */
+
+enum { N = 30 };
+
+typedef struct {
+  lavdm_data data;
+  lavdm_options options;
+} fit_job;
+
+static int fit(const void *context, lavdm_error *error) {
+  const fit_job *job = context;
+  lavdm_model *model = (lavdm_model *)error;
+  int status = lavdm_fit(&job->data, &job->options, &model, error);
+  assert_int_equal(model == NULL, status < 0);
+  lavdm_free(model);
+  return status;
+}
+
+static lavdm_options defaults(lavdm_method method, lavdm_bundle bundle) {
+  lavdm_options o;
+  lavdm_options_default(&o);
+  o.method = method, o.bundle = bundle;
+  o.landmarks = method == LAVDM_METHOD_ROSELAND || method == LAVDM_METHOD_LAVDM ? 10 : LAVDM_AUTO;
+  o.components = 3;
+  o.threads = 1;
+  return o;
+}
+
+/* N points of a sphere in R^p. */
+static double *sphere(int64_t p) {
+  double *x = numbers(N * p), *s = numbers(N * 3);
+  assert_int_equal(lavdm_sample("sphere", N, 0, NULL, 0, 3, s, NULL, NULL, NULL), 0);
+  fill_normal(x, N * p, 4);
+  for (int64_t i = 0; i < N * p; i++) x[i] = i % p < 3 ? s[i / p * 3 + i % p] : 1e-3 * x[i];
+  free(s);
+  return x;
+}
+
+static void test_bundles(void **state) {
+  (void)state;
+  const int64_t ps[] = {3, 14, 30}; /* each has its own way to find neighbours, frames and distances */
+  for (int k = 0; k < 3; k++) {
+    double *x = sphere(ps[k]);
+    for (lavdm_method method = LAVDM_METHOD_DM; method <= LAVDM_METHOD_LAVDM; method++)
+      for (lavdm_bundle bundle = LAVDM_BUNDLE_TRIVIAL; bundle <= LAVDM_BUNDLE_ORIENTATION; bundle++) {
+        bool plain = method == LAVDM_METHOD_DM || method == LAVDM_METHOD_ROSELAND;
+        if (plain && bundle != LAVDM_BUNDLE_TRIVIAL) continue;
+        if (k > 0 && !plain && bundle != LAVDM_BUNDLE_TANGENT) continue;
+        fit_job job = {{.points = x, .n = N, .p = ps[k]}, defaults(method, bundle)};
+        in_turn(fit, &job, 1);
+      }
+    free(x);
+  }
+}
+
+/* With more than one thread the number of allocations may vary from run to run. */
+static void test_threads(void **state) {
+  (void)state;
+  double *x = sphere(3);
+  for (lavdm_method method = LAVDM_METHOD_VDM; method <= LAVDM_METHOD_LAVDM; method += 2) {
+    fit_job job = {{.points = x, .n = N, .p = 3}, defaults(method, LAVDM_BUNDLE_AUTO)};
+    job.options.threads = 2;
+    in_turn(fit, &job, 3);
+  }
+  free(x);
+}
+
+static void test_designs_and_rules(void **state) {
+  (void)state;
+  double *x = sphere(3);
+  int64_t index[] = {3, 29, 20, 10, 0};
+  for (int design = LAVDM_DESIGN_KMEANS; design <= LAVDM_DESIGN_RANDOM; design++) {
+    fit_job job = {{.points = x, .n = N, .p = 3}, defaults(LAVDM_METHOD_ROSELAND, LAVDM_BUNDLE_AUTO)};
+    job.options.design = (lavdm_design)design;
+    in_turn(fit, &job, 1);
+  }
+  fit_job given = {{.points = x, .n = N, .p = 3, .landmark_index = index, .landmark_count = 5},
+                   defaults(LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_TANGENT)};
+  given.options.landmarks = LAVDM_AUTO;
+  in_turn(fit, &given, 1);
+  given.data.landmark_index = NULL, given.data.landmark_points = x + 6;
+  in_turn(fit, &given, 1);
+  for (int rule = LAVDM_EDGES_BALL; rule <= LAVDM_EDGES_COMPLETE; rule++) {
+    fit_job job = {{.points = x, .n = N, .p = 3}, defaults(LAVDM_METHOD_DM, LAVDM_BUNDLE_AUTO)};
+    job.options.edges = (lavdm_edge_rule)rule;
+    in_turn(fit, &job, 1);
+  }
+  free(x);
+}
+
+/* Two clusters, an isolated point and far points bring arrays of their own. */
+static void test_pieces(void **state) {
+  (void)state;
+  double *x = sphere(3);
+  for (int64_t i = 0; i < N; i++) x[i * 3] += i % 2 ? 30 : i ? 0 : 1e5;
+  for (lavdm_method method = LAVDM_METHOD_VDM; method <= LAVDM_METHOD_LAVDM; method += 2) {
+    fit_job job = {{.points = x, .n = N, .p = 3}, defaults(method, LAVDM_BUNDLE_TANGENT)};
+    job.options.dim = 2, job.options.epsilon = 0.7, job.options.cutoff = 1.1;
+    in_turn(fit, &job, 1);
+  }
+  free(x);
+}
+
+static void test_edges(void **state) {
+  (void)state;
+  int64_t row[60], col[60];
+  double angle[60];
+  for (int64_t e = 0; e < 60; e++) row[e] = e % 20, col[e] = (e + 1 + e / 20) % 20, angle[e] = (double)e;
+  lavdm_edges edges = {60, row, col, NULL, angle, LAVDM_ELEMENT_ANGLE, 0};
+  for (lavdm_method method = LAVDM_METHOD_DM; method <= LAVDM_METHOD_LAVDM; method++) {
+    fit_job job = {{.edges = &edges}, defaults(method, LAVDM_BUNDLE_GIVEN)};
+    in_turn(fit, &job, 1);
+  }
+}
+
+/* --------------------------------------------------------------- the rest */
+
+static int orient(const void *context, lavdm_error *error) {
+  const fit_job *job = context;
+  lavdm_orientation verdict;
+  double signs[2 * N];
+  lavdm_model *model = (lavdm_model *)error;
+  int status = lavdm_orient(&job->data, &job->options, &verdict, signs, &model, error);
+  assert_int_equal(model == NULL, status < 0);
+  lavdm_free(model);
+  return status;
+}
+
+static void test_orient(void **state) {
+  (void)state;
+  double *x = sphere(3), both[2 * N * 3];
+  for (int64_t i = 0; i < 2 * N * 3; i++) both[i] = x[i % (N * 3)] + (i < N * 3 ? 0 : 50);
+  fit_job job = {{.points = x, .n = N, .p = 3}, defaults(LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_AUTO)};
+  in_turn(orient, &job, 1);
+  job.data.points = both, job.data.n = 2 * N; /* each component on its own */
+  job.options.epsilon = 0.7;
+  in_turn(orient, &job, 7);
+  free(x);
+}
+
+static int embed(const void *context, lavdm_error *error) {
+  double out[N * 6];
+  int status = lavdm_embedding(context, 1, 3, out, error);
+  return status < 0 ? status : lavdm_coordinates(context, 1, 3, out, error);
+}
+
+static void test_embed(void **state) {
+  (void)state;
+  double *x = sphere(3);
+  lavdm_data data = {.points = x, .n = N, .p = 3};
+  lavdm_options o = defaults(LAVDM_METHOD_ROSELAND, LAVDM_BUNDLE_AUTO);
+  lavdm_model *model = fit_or_fail(&data, &o);
+  assert_true(in_turn(embed, model, 1) >= 4);
+  lavdm_free(model);
+  free(x);
+}
+
+static int apply_diagonal(run_t *run, const void *context, const double *x, double *y, int64_t count) {
+  (void)run;
+  int64_t n = *(const int64_t *)context;
+  for (int64_t i = 0; i < n * count; i++) y[i] = x[i] / (1 + (double)(i / count) / 10);
+  return 0;
+}
+
+static int iterate(const void *context, lavdm_error *error) {
+  run_t run = {.threads = 2, .error = error};
+  lavdm_options_default(&run.options);
+  double values[4], residuals[4], vectors[300 * 4];
+  operator_t op = {*(const int64_t *)context, apply_diagonal, context};
+  return solve_iterative(&run, &op, 4, 1e-10, values, vectors, residuals);
+}
+
+static void test_iterative(void **state) {
+  (void)state;
+  int64_t n = 300;
+  in_turn(iterate, &n, 1);
+}
+
+typedef struct {
+  tiles_t points, landmarks;
+} line_t;
+
+/* Enough landmarks for the Gram matrix to be stored sparse. */
+static int sparse_gram(const void *context, lavdm_error *error) {
+  const line_t *line = context;
+  run_t run = {.threads = 2, .error = error};
+  kernel_t kernel = {.kind = LAVDM_KERNEL_BALL, .epsilon = 2, .radius = 1.5};
+  graph_t graph = graph_by_distance(&line->points, &line->landmarks, source_trivial(), kernel);
+  scaling_t scaling = {0};
+  symmetric_t gram = {0};
+  int64_t ill;
+  int status = scaling_compute(&run, &graph, 1, 0.5, &scaling);
+  if (!status) status = gram_compute(&run, &graph, &scaling, &gram, &ill);
+  if (!status) assert_non_null(gram.sparse.block);
+  symmetric_free(&gram);
+  scaling_free(&scaling);
+  return status;
+}
+
+static void test_sparse_gram(void **state) {
+  (void)state;
+  enum { SIZE = 2100 };
+  static double x[SIZE];
+  for (int i = 0; i < SIZE; i++) x[i] = i;
+  run_t run = {.threads = 1};
+  line_t line;
+  lavdm_data data = {.points = x, .n = SIZE, .p = 1, .row_stride = 1, .col_stride = 1};
+  assert_int_equal(tiles_build(&run, &data, 32, &line.points), 0);
+  assert_int_equal(tiles_build(&run, &data, 8, &line.landmarks), 0);
+  in_turn(sparse_gram, &line, 97);
+  tiles_free(&line.points), tiles_free(&line.landmarks);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_bundles),
+      cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_designs_and_rules),
+      cmocka_unit_test(test_pieces),
+      cmocka_unit_test(test_edges),
+      cmocka_unit_test(test_orient),
+      cmocka_unit_test(test_embed),
+      cmocka_unit_test(test_iterative),
+      cmocka_unit_test(test_sparse_gram),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
