@@ -84,9 +84,8 @@ static void print_graph(const run_facts *facts) {
   label("graph");
   printf("%" PRId64 " edge%s", info->edges, plural(info->edges));
   if (rule) {
-    printf(" (");
+    printf(" by ");
     print_value(facts, "edges");
-    putchar(')');
   }
   printf(", %" PRId64 " component%s", info->graph_components, plural(info->graph_components));
   if (info->isolated) printf(", %" PRId64 " isolated point%s", info->isolated, plural(info->isolated));

@@ -77,7 +77,7 @@ static int64_t middle_point(const tiles_t *tiles, int threads) {
   double *sum = NEW(double, SLICES *p);
   neighbour_work *work = neighbour_work_new();
   if (sum && work) {
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static) num_threads(threads) if (n * p > 50000)
     for (int64_t s = 0; s < SLICES; s++)
       for (int64_t i = n * s / SLICES; i < n * (s + 1) / SLICES; i++)
         for (int64_t j = 0; j < p; j++) sum[s * p + j] += tiles->x[i * p + j] / (double)n;
@@ -99,14 +99,14 @@ static void choose(greedy_t *greedy, int64_t point) {
 /* Updates tiles from the top until the top is up to date; that gives the next landmark. */
 static void next_landmark(greedy_t *greedy, int threads) {
   enum { WAVE = 32 };
-  bool many = greedy->tiles->p >= 16; /* worth more than one thread */
+  bool many = greedy->tiles->p >= 64; /* worth more than one thread */
   int64_t wave[WAVE], count;
   do {
     for (count = 0; count < (many ? WAVE : 1) && greedy->waiting > 0; count++) {
       if (greedy->known[greedy->heap[0]] == greedy->chosen) break;
       wave[count] = pop(greedy);
     }
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (many && count > 1)
+#pragma omp parallel for schedule(dynamic) num_threads(threads) if (many && count > 4)
     for (int64_t w = 0; w < count; w++) update(greedy, wave[w]);
     for (int64_t w = 0; w < count; w++) push(greedy, wave[w]);
   } while (count > 0);
@@ -126,7 +126,7 @@ static int start(greedy_t *greedy, int threads) {
   if (middle < 0) return LAVDM_ERROR_MEMORY;
   for (int64_t i = 0; i < tiles->n; i++) greedy->near[i] = INFINITY;
   choose(greedy, middle);
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static) num_threads(threads) if (tiles->n * tiles->p > 50000)
   for (int64_t t = 0; t < tiles->tiles; t++) {
     greedy->bound[t] = tiles->first[t] < tiles->first[t + 1] ? INFINITY : -2;
     update(greedy, t);

@@ -68,7 +68,8 @@ static void list_members(lloyd_t *lloyd) {
 /* Centres to the means of their members. Returns how many have none. */
 static int64_t move_centres(lloyd_t *lloyd) {
   int64_t p = lloyd->p, empty = 0;
-#pragma omp parallel for schedule(static) num_threads(lloyd->run->threads) reduction(+ : empty)
+  bool many = lloyd->sample.n * p > 50000;
+#pragma omp parallel for schedule(static) num_threads(lloyd->run->threads) reduction(+ : empty) if (many)
   for (int64_t c = 0; c < lloyd->m; c++) {
     int64_t begin = lloyd->start[c], end = lloyd->start[c + 1];
     double *restrict centre = lloyd->centre + c * p;

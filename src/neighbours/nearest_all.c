@@ -16,7 +16,9 @@ int nearest_all(run_t *run, const tiles_t *tiles, const double *query, int64_t c
   if (!work) status = LAVDM_ERROR_MEMORY;
   if (status == LAVDM_OK) {
     int blas = blas_threads(1);
-#pragma omp parallel for schedule(static, 4) num_threads(run->threads) reduction(min : status)
+#pragma omp parallel for schedule(static, 4) num_threads(run->threads)                                       \
+    reduction(min                                                                                            \
+              : status) if (batches > 8 || p > 100)
     for (int64_t b = 0; b < batches; b++) {
       if (status < 0 || run_stopped(run, b, batches)) continue;
       int64_t i = b * batch, size = count - i < batch ? count - i : batch;

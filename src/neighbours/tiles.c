@@ -272,7 +272,7 @@ int tiles_build(run_t *run, const lavdm_data *data, int64_t leaf, tiles_t *out) 
                      .row = data->row_stride ? data->row_stride : data->p,
                      .col = data->col_stride ? data->col_stride : 1};
   part_t root = {.end = data->n, .source = source};
-#pragma omp parallel num_threads(run->threads)
+#pragma omp parallel num_threads(run->threads) if (data->n > 2 * TASK)
   {
 #pragma omp for schedule(static)
     for (int64_t i = 0; i < data->n; i++) items[i].at = i;

@@ -118,6 +118,7 @@ static int by_components(const lavdm_data *data, const lavdm_options *options, c
     int64_t count = 0;
     for (int64_t i = 0; i < data->n; i++) count += label[i] == c;
     if (count < FEWEST) continue;
+    o.knn = options->knn < count ? options->knn : count - 1;
     lavdm_orientation piece = {0};
     int status = component_piece(data, &o, label, c, count, &piece, signs, error);
     if (status < 0) return status;

@@ -16,7 +16,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_CHECKS = 8, SMALL_WIDTH = 32 };
+enum { MOST_CHECKS = 3, SMALL_WIDTH = 32 };
+
+/* A search that does not get here has failed. */
+static const double MOST_GOAL = 1e-8;
 
 /* Where the wanted pairs go, and the largest of their residuals. */
 typedef struct {
@@ -66,7 +69,6 @@ static int append(search_t *s, bool begins) {
     search_assess(s);
     double suspect = search_saturated(s, s->solid < s->wanted ? s->solid : s->wanted);
     s->filter.degree = 1;
-    memcpy(l->mu, s->lambda, (size_t)s->solid * sizeof *l->mu);
     search_sweep(s, fmin(suspect, s->suspect));
     status = lanczos_append(l);
   }
@@ -87,14 +89,18 @@ static int search(search_t *s, result_t *result) {
       if (begins) search_sweep(s, suspect);
       if (suspect == INFINITY) {
         status = measure(s, result);
-        if (status < 0 || result->worst <= s->tolerance || ++checks == MOST_CHECKS) return status;
-        s->strict *= 0.3;
+        if (status < 0 || result->worst <= s->tolerance) return status;
+        if (s->goal > s->tolerance || ++checks == MOST_CHECKS) return status;
+        search_aim(s, 0.3 * s->goal);
       }
     } else if (assessed && s->solid < s->wanted && search_top_saturated(s)) {
       begins = true;
       search_sweep(s, s->suspect);
     }
-    if (full && search_hopeless(s)) return measure(s, result);
+    if (full && !begins && search_stalled(s)) {
+      if (s->goal > MOST_GOAL) return measure(s, result);
+      search_aim(s, 30 * s->goal);
+    }
     if (full && !begins) begins = search_restart(s);
     status = append(s, begins);
   }

@@ -34,6 +34,8 @@ int lanczos_new(lanczos_t *l, run_t *run, int64_t rows, int64_t limit, int64_t w
   l->ritz = NEW(double, limit *limit);
   l->residual = NEW(double, limit);
   l->inner = NEW(double, limit *limit);
+  l->turn = NEW(double, limit *limit);
+  l->frozen = NEW(bool, limit);
   l->gram = NEW(double, widest *widest);
   l->scale = NEW(double, 2 * widest);
   l->scratch =
@@ -43,7 +45,8 @@ int lanczos_new(lanczos_t *l, run_t *run, int64_t rows, int64_t limit, int64_t w
   l->work = NEW(double, l->work_size);
   l->iwork = NEW(int, l->iwork_size);
   if (l->basis.data && l->block[0] && l->block[1] && l->block[2] && l->h && l->tail && l->mu && l->ritz &&
-      l->residual && l->inner && l->gram && l->scale && l->scratch && l->work && l->iwork)
+      l->residual && l->inner && l->turn && l->frozen && l->gram && l->scale && l->scratch && l->work &&
+      l->iwork)
     return LAVDM_OK;
   return fail_memory(run->error, "the basis of the eigenvectors");
 }
@@ -53,6 +56,7 @@ void lanczos_free(lanczos_t *l) {
                       l->ritz,       l->residual, l->inner,    l->gram,     l->scale, l->scratch, l->work};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) mem_free(arrays[i]);
   mem_free(l->iwork);
+  mem_free(l->frozen);
   *l = (lanczos_t){0};
 }
 
@@ -60,16 +64,29 @@ static panel_t block_panel(const lanczos_t *l) {
   return (panel_t){l->block[0], l->basis.rows, l->width, l->width};
 }
 
-/* Eigenvalues (ascending) and eigenvectors (row j of a) of a small matrix. */
-static int small_eigen(lanczos_t *l, int64_t size, double *a, double *values) {
-  for (int64_t i = 0; i < size * size; i++)
-    if (!isfinite(a[i]))
-      return fail(l->run->error, LAVDM_ERROR_NUMERICS, "the operator gave a NaN or an infinity");
-  int n = (int)size;
-  if (LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'U', n, a, n, values, l->work, (int)l->work_size, l->iwork,
-                          (int)l->iwork_size))
-    return fail(l->run->error, LAVDM_ERROR_NUMERICS, "the eigenvalues of a small matrix did not converge");
-  return LAVDM_OK;
+static int no_eigenvalues(lanczos_t *l) {
+  return fail(l->run->error, LAVDM_ERROR_NUMERICS, "the eigenvalues of a small matrix did not converge");
+}
+
+static int not_finite(lanczos_t *l) {
+  return fail(l->run->error, LAVDM_ERROR_NUMERICS, "the operator gave a NaN or an infinity");
+}
+
+/* Eigenvalues (ascending) and eigenvectors (row j of a) of a symmetric matrix:
+ * by QR iteration, which never fails, or by the faster divide and conquer,
+ * which may. */
+static bool small_eigen(lanczos_t *l, bool conquer, int64_t size, double *a, double *values) {
+  int n = (int)size, lwork = (int)l->work_size;
+  if (conquer)
+    return LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'U', n, a, n, values, l->work, lwork, l->iwork,
+                               (int)l->iwork_size) == 0;
+  return LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', n, a, n, values, l->work, lwork) == 0;
+}
+
+static bool all_finite(const double *a, int64_t length) {
+  for (int64_t i = 0; i < length; i++)
+    if (!isfinite(a[i])) return false;
+  return true;
 }
 
 void lanczos_absorb(lanczos_t *l) {
@@ -81,26 +98,67 @@ void lanczos_absorb(lanczos_t *l) {
     for (int64_t j = old; j < n; j++) {
       double value = l->inner[i * b + j - old];
       if (i >= old) value = (value + l->inner[j * b + i - old]) / 2;
-      l->h[i * l->limit + j] = l->h[j * l->limit + i] = value;
+      l->h[i * l->limit + j] = l->h[j * l->limit + i] = l->frozen[i] ? 0 : value;
     }
   l->ready = n;
   panel_combine(threads, -1, l->basis, l->inner, 1, r);
   panel_inner(threads, r, r, l->tail, l->scratch);
 }
 
-int lanczos_ritz(lanczos_t *l) {
+/* The product of the residuals of Ritz pairs i and j. */
+static double residual_product(const lanczos_t *l, int64_t i, int64_t j) {
   int64_t n = l->ready, b = l->width;
-  for (int64_t i = 0; i < n; i++) /* -H, for descending order */
-    for (int64_t j = 0; j < n; j++) l->ritz[i * n + j] = -l->h[i * l->limit + j];
-  int status = small_eigen(l, n, l->ritz, l->mu);
-  if (status < 0) return status;
+  const double *x = l->ritz + i * n + n - b, *y = l->ritz + j * n + n - b;
+  double sum = 0;
+  for (int64_t a = 0; a < b; a++)
+    for (int64_t c = 0; c < b; c++) sum += x[a] * l->tail[a * b + c] * y[c];
+  return sum;
+}
+
+/*
+ * Rotates `count` Ritz vectors with nearly the same mu so that their residuals
+ * are orthogonal, ascending. The residual of a combination y of them is
+ * y' E y + the variance of mu over y, with E the products of their residuals.
+ */
+static bool sort_copies(lanczos_t *l, int64_t first, int64_t count) {
+  int64_t n = l->ready;
+  double *e = l->turn, *squares = l->residual + first, *rows = l->ritz + first * n, *mu = l->mu + first;
+  for (int64_t i = 0; i < count; i++)
+    for (int64_t j = 0; j < count; j++) e[i * count + j] = residual_product(l, first + i, first + j);
+  if (!small_eigen(l, false, count, e, squares)) return false;
+  memcpy(l->inner, rows, (size_t)(count * n) * sizeof *rows);
+  memset(rows, 0, (size_t)(count * n) * sizeof *rows);
+  for (int64_t i = 0; i < count; i++) {
+    double mean = 0, square = 0;
+    for (int64_t j = 0; j < count; j++) {
+      double y = e[i * count + j];
+      mean += y * y * (mu[j] - mu[0]);
+      square += y * y * (mu[j] - mu[0]) * (mu[j] - mu[0]);
+      for (int64_t c = 0; c < n; c++) rows[i * n + c] += y * l->inner[j * n + c];
+    }
+    squares[i] = sqrt(fmax(squares[i], 0) + fmax(square - mean * mean, 0));
+  }
+  return true;
+}
+
+int lanczos_ritz(lanczos_t *l) {
+  int64_t n = l->ready;
+  bool done = false;
+  for (int attempt = 0; attempt < 2 && !done; attempt++) {
+    for (int64_t i = 0; i < n; i++) /* -H: its order is the one wanted */
+      for (int64_t j = 0; j < n; j++) l->ritz[i * n + j] = -l->h[i * l->limit + j];
+    if (!all_finite(l->ritz, n * n)) return not_finite(l);
+    done = small_eigen(l, attempt == 0, n, l->ritz, l->mu);
+  }
+  if (!done) return no_eigenvalues(l);
+
   for (int64_t j = 0; j < n; j++) {
-    const double *last = l->ritz + j * n + n - b;
-    double square = 0;
-    for (int64_t a = 0; a < b; a++)
-      for (int64_t c = 0; c < b; c++) square += last[a] * l->tail[a * b + c] * last[c];
     l->mu[j] = -l->mu[j];
-    l->residual[j] = sqrt(fmax(square, 0));
+    l->residual[j] = sqrt(fmax(residual_product(l, j, j), 0));
+  }
+  for (int64_t first = 0, end; first < n; first = end) {
+    for (end = first + 1; end < n && l->mu[first] - l->mu[end] <= l->same;) end++;
+    if (end - first > 1 && !sort_copies(l, first, end - first)) return no_eigenvalues(l);
   }
   return LAVDM_OK;
 }
@@ -127,12 +185,36 @@ void lanczos_mix(lanczos_t *l, int64_t first, int64_t count, const double *weigh
   panel_combine(l->run->threads, 1, panel_columns(l->basis, 0, n), l->inner, 0, block_panel(l));
 }
 
+/* s_i' H s_j for Ritz vectors i and j, which is 0 unless mu is nearly the same. */
+static double projected(const lanczos_t *l, int64_t i, int64_t j) {
+  int64_t n = l->ready;
+  if (fabs(l->mu[i] - l->mu[j]) > l->same) return 0;
+  const double *x = l->ritz + i * n, *y = l->ritz + j * n;
+  double sum = 0;
+  for (int64_t a = 0; a < n; a++)
+    for (int64_t c = 0; c < n; c++) sum += x[a] * l->h[a * l->limit + c] * y[c];
+  return sum;
+}
+
 void lanczos_shrink(lanczos_t *l, int64_t count) {
+  for (int64_t i = 0; i < count; i++)
+    for (int64_t j = 0; j <= i; j++) {
+      bool apart = i != j && (l->frozen[i] || l->frozen[j]);
+      l->turn[i * count + j] = l->turn[j * count + i] = apart ? 0 : projected(l, i, j);
+    }
+  for (int64_t i = 0; i < count; i++)
+    memcpy(l->h + i * l->limit, l->turn + i * count, (size_t)count * sizeof *l->h);
   coefficients(l, 0, count);
   panel_rotate(l->run->threads, panel_columns(l->basis, 0, l->ready), l->inner, count, l->scratch);
+  for (int64_t i = count; i < l->limit; i++) l->frozen[i] = false;
   l->ready = l->basis.columns = count;
-  for (int64_t i = 0; i < count; i++)
-    for (int64_t j = 0; j < count; j++) l->h[i * l->limit + j] = i == j ? l->mu[i] : 0;
+}
+
+void lanczos_freeze(lanczos_t *l, const double *values) {
+  for (int64_t i = 0; i < l->ready; i++) {
+    l->frozen[i] = true;
+    for (int64_t j = 0; j < l->ready; j++) l->h[i * l->limit + j] = i == j ? values[i] : 0;
+  }
 }
 
 /*
@@ -153,8 +235,8 @@ static int principal_axes(lanczos_t *l, double *flattest) {
   }
   for (int64_t i = 0; i < b; i++)
     for (int64_t j = 0; j < b; j++) l->gram[i * b + j] *= unit[i] * unit[j];
-  int status = small_eigen(l, b, l->gram, values);
-  if (status < 0) return status;
+  if (!all_finite(l->gram, b * b)) return not_finite(l);
+  if (!small_eigen(l, false, b, l->gram, values)) return no_eigenvalues(l);
 
   *flattest = kept ? values[b - kept] : 1;
   for (int64_t i = 0; i < b; i++)

@@ -16,6 +16,8 @@
 #include "base/run.h"
 #include "spectrum/panel.h"
 
+#include <stdbool.h>
+
 typedef struct {
   run_t *run;
   int64_t limit, widest; /* most columns of V, and of a block */
@@ -23,13 +25,16 @@ typedef struct {
   panel_t basis;         /* V (N x size) in N x limit */
   double *block[3];      /* N x width, packed; the last two are spare */
   int64_t ready;         /* columns of V that H knows */
+  bool *frozen;          /* columns of V taken for exact: H does not couple them with others */
   double *h;             /* H (limit x limit) */
   double *tail;          /* R'R of the residual block R (width x width) */
   double *mu;            /* Ritz values, descending (ready) */
   double *ritz;          /* row j: the coefficients s of the j-th (ready x ready) */
   double *residual;      /* |B V s - mu V s| (ready) */
 
-  double *inner, *gram, *scale, *scratch, *work;
+  double same; /* Ritz values this close are taken for copies of one */
+
+  double *inner, *turn, *gram, *scale, *scratch, *work;
   int *iwork;
   int64_t work_size, iwork_size;
 } lanczos_t;
@@ -41,11 +46,19 @@ void lanczos_free(lanczos_t *l);
 /* Takes block[0] = B Q, for Q the last block of V. */
 void lanczos_absorb(lanczos_t *l);
 
-/* The Ritz pairs of all that was absorbed. */
+/*
+ * The Ritz pairs of all that was absorbed. Among copies of one Ritz value the
+ * vectors are those with the smallest residuals, ascending: rounding mixes
+ * copies that have converged with others that have not.
+ */
 int lanczos_ritz(lanczos_t *l);
 
-/* V becomes its leading `count` Ritz vectors; the residual block stays valid. */
+/* V becomes its leading `count` Ritz vectors, `frozen` as the caller has set
+ * it for them; the residual block stays valid. */
 void lanczos_shrink(lanczos_t *l, int64_t count);
+
+/* All of V is frozen, and H = diag(values). */
+void lanczos_freeze(lanczos_t *l, const double *values);
 
 /* Makes block[0] orthonormal and orthogonal to V and adds it to V; `width`
  * becomes the number of independent columns, 0 if V is invariant under B. */

@@ -8,9 +8,10 @@
 enum { STREAM = 0x5bec, MOST_DEGREE = 999, MOST_RESTARTS = 1000 };
 
 static const double SOLID = 0.05,
-                    FLOOR = 2e-14; /* share of the tolerance: errors of many locked pairs may add up */
+                    FLOOR = 1e-14; /* share of the tolerance: errors of many locked pairs may add up */
 static const double CHANGE = 0.7;  /* a filter must cut the estimated cost to this share */
 static const double RANGE = 20;    /* largest ratio of p over the wanted eigenvalues */
+static const double SAME = 1e-7;   /* of the spectrum: less apart, eigenvalues are one for the filter */
 static const double MARGIN = 0.02; /* of the spectrum, below the lowest eigenvalue met */
 
 int search_new(search_t *s, run_t *run, const operator_t *op, int64_t r, double tolerance) {
@@ -22,12 +23,14 @@ int search_new(search_t *s, run_t *run, const operator_t *op, int64_t r, double 
                   .tolerance = tolerance,
                   .random = random_start(run->options.seed, STREAM),
                   .filter = {.degree = 1},
-                  .strict = 1,
+                  .goal = tolerance,
                   .low = INFINITY,
                   .suspect = INFINITY,
-                  .best = INFINITY};
+                  .distance = INFINITY,
+                  .nearest = INFINITY};
   int status = lanczos_new(&s->basis, run, op->size, limit, widest);
   if (status < 0) return status;
+  search_aim(s, tolerance);
   s->lambda = NEW(double, limit);
   s->error = NEW(double, limit);
   s->locked_value = NEW(double, limit);
@@ -50,16 +53,19 @@ void search_random(search_t *s) {
   for (int64_t i = 0; i < l->basis.rows * l->width; i++) l->block[0][i] = 2 * random_uniform(&s->random) - 1;
 }
 
+static bool is_solid(const search_t *s, int64_t j) {
+  return s->error[j] <= fmax(s->goal * SOLID, FLOOR);
+}
+
 void search_assess(search_t *s) {
   const lanczos_t *l = &s->basis;
-  double bound = s->tolerance * s->strict;
   s->converged = s->solid = 0;
   for (int64_t j = 0; j < l->ready; j++) {
     s->lambda[j] = filter_inverse(&s->filter, l->mu[j]);
     double contrast = filter_contrast(&s->filter, s->lambda[j]);
     s->error[j] = contrast > 0 ? l->residual[j] / contrast : INFINITY;
-    if (s->converged == j && s->error[j] <= bound) s->converged++;
-    if (s->solid == j && s->error[j] <= fmax(bound * SOLID, FLOOR)) s->solid++;
+    if (s->converged == j && s->error[j] <= s->goal) s->converged++;
+    if (s->solid == j && is_solid(s, j)) s->solid++;
   }
   s->low = fmin(s->low, s->lambda[l->ready - 1]);
 }
@@ -67,12 +73,12 @@ void search_assess(search_t *s) {
 /* The end of the copies of eigenvalue i among the first `count`. */
 static int64_t copies_end(const search_t *s, int64_t i, int64_t count) {
   int64_t end = i + 1;
-  while (end < count && s->lambda[end - 1] - s->lambda[end] <= 10 * s->tolerance) end++;
+  while (end < count && s->lambda[end - 1] - s->lambda[end] <= 10 * s->goal) end++;
   return end;
 }
 
 double search_saturated(const search_t *s, int64_t count) {
-  double found = INFINITY, margin = 10 * s->tolerance;
+  double found = INFINITY, margin = 10 * s->goal;
   for (int64_t i = 0, end; i < count; i = end) {
     end = copies_end(s, i, count);
     if (end >= s->wanted) break; /* more copies would change nothing */
@@ -92,7 +98,7 @@ bool search_top_saturated(const search_t *s) {
 /* Pairs among `count` descending values that are not below the suspect. */
 static int64_t at_suspect(const search_t *s, const double *values, int64_t count) {
   int64_t found = 0;
-  while (found < count && values[found] >= s->suspect - 10 * s->tolerance) found++;
+  while (found < count && values[found] >= s->suspect - 10 * s->goal) found++;
   return found;
 }
 
@@ -104,7 +110,7 @@ static int64_t at_suspect(const search_t *s, const double *values, int64_t count
  * exp(k rate) / 2. Once that is enough, it would show as a Ritz value above t.
  */
 bool search_cleared(const search_t *s) {
-  if (s->suspect == INFINITY) return true;
+  if (s->suspect == INFINITY || at_suspect(s, s->lambda, s->converged) >= s->wanted) return true;
   int64_t copies = at_suspect(s, s->lambda, s->converged) - at_suspect(s, s->locked_value, s->locked);
   if (s->converged - s->locked > copies) return true;
   if (s->converged >= s->basis.ready) return false;
@@ -114,15 +120,23 @@ bool search_cleared(const search_t *s) {
   return (double)s->depth * filter_rate(s->low, t, s->suspect) >= log(enough);
 }
 
+void search_aim(search_t *s, double goal) {
+  s->goal = goal;
+  s->basis.same = 0.1 * goal;
+  s->distance = s->nearest = INFINITY;
+  s->stalled = 0;
+}
+
 /* The basis shrinks to the leading `count` pairs, with which a sweep begins. */
 static void lock(search_t *s, int64_t count) {
-  memcpy(s->locked_value, s->lambda, (size_t)count * sizeof *s->lambda);
   lanczos_shrink(&s->basis, count);
+  memcpy(s->locked_value, s->lambda, (size_t)count * sizeof *s->lambda);
+  for (int64_t j = 0; j < count; j++) s->error[j] = filter_value(&s->filter, s->lambda[j]);
+  lanczos_freeze(&s->basis, s->error);
   s->locked = count;
   s->depth = 0;
   s->restarts++;
-  s->stalled = 0;
-  s->best = INFINITY;
+  search_aim(s, s->goal);
 }
 
 void search_sweep(search_t *s, double suspect) {
@@ -140,7 +154,6 @@ static void change_filter(search_t *s, filter_t filter) {
     for (int64_t a = 0; a < b; a++)
       s->weights[j * b + a] = random_normal(&s->random) / fmin(fmax(s->error[first + j], s->tolerance), 10);
   lanczos_mix(l, first, count, s->weights);
-  for (int64_t j = 0; j < first; j++) l->mu[j] = filter_value(&filter, s->lambda[j]);
   s->filter = filter;
   lock(s, first);
 }
@@ -155,6 +168,17 @@ static double columns_left(const search_t *s, double left, double rate) {
   return columns * left / fmax(gain, 1e-9);
 }
 
+static double lower_end(const search_t *s) {
+  return fmax(s->low - MARGIN * (s->lambda[0] - s->low), fmin(-1, s->low));
+}
+
+/* The first Ritz value from k on that is not one with the last wanted. */
+static int64_t distinct(const search_t *s, int64_t k) {
+  double spread = s->lambda[0] - s->low;
+  while (k < s->basis.ready - 1 && s->lambda[s->wanted - 1] - s->lambda[k] <= SAME * spread) k++;
+  return k;
+}
+
 /*
  * The cost of a column is the degree of the filter plus that of keeping it
  * orthogonal, which is about that of one product for 50 columns of the basis.
@@ -162,22 +186,22 @@ static double columns_left(const search_t *s, double left, double rate) {
  */
 static bool better_filter(const search_t *s, filter_t *filter) {
   const lanczos_t *l = &s->basis;
-  int64_t last = s->wanted - 1, k = s->keep, degree = s->filter.degree;
+  int64_t last = s->wanted - 1, k = distinct(s, s->keep), degree = s->filter.degree;
   double spread = s->lambda[0] - s->low, extra = (double)l->limit / 50;
-  if (l->ready <= k || s->converged > last || s->solid < s->locked || !(spread > 0)) return false;
+  if (s->lambda[last] - s->lambda[k] <= SAME * spread || s->converged > last || s->solid < s->locked)
+    return false;
 
-  double left = fmin(fmax(log(s->error[last] / s->tolerance), 1), 30);
+  double left = fmin(fmax(log(s->error[last] / s->goal), 1), 30);
   double bottom = degree == 1 ? s->low : -filter_value(&s->filter, s->filter.edge);
   double rate = filter_rate(bottom, fmax(l->mu[k], bottom + 1e-9 * spread), l->mu[last]);
   double best = CHANGE * columns_left(s, left, rate) * ((double)degree + extra);
 
   *filter = s->filter;
-  double low = fmax(s->low - MARGIN * spread, fmin(-1, s->low));
-  double edge = fmin(s->lambda[k], s->lambda[last] - 1e-7 * spread);
+  double low = lower_end(s), edge = s->lambda[k];
   double least = filter_rate(low, edge, s->lambda[last]), top = filter_rate(low, edge, s->lambda[0]);
   double most = fmin(MOST_DEGREE, log(RANGE) / fmax(top - least, 1e-9));
   for (int64_t d = degree + 2; (double)d <= most; d += 2) {
-    double columns = columns_left(s, left, (double)d * least) + (double)(k - s->solid);
+    double columns = columns_left(s, left, (double)d * least) + (double)(s->keep - s->solid);
     if (columns * ((double)d + extra) >= best) continue;
     best = columns * ((double)d + extra);
     *filter = (filter_t){d, low, edge, s->lambda[0]};
@@ -185,8 +209,16 @@ static bool better_filter(const search_t *s, filter_t *filter) {
   return filter->degree > degree;
 }
 
-bool search_hopeless(const search_t *s) {
-  return s->restarts >= MOST_RESTARTS || s->stalled >= (s->best < 1e-11 ? 6 : 60);
+/* Whether a restart brought the wanted pairs nearer to the goal. */
+static void watch(search_t *s) {
+  double distance = 0, worst = 0;
+  for (int64_t j = 0; j < s->wanted; j++) {
+    distance += log(fmax(s->error[j] / s->goal, 1));
+    worst = fmax(worst, s->error[j]);
+  }
+  s->stalled = distance < s->distance - 1 ? 0 : s->stalled + 1;
+  s->distance = fmin(s->distance, distance);
+  s->nearest = fmin(s->nearest, worst);
 }
 
 bool search_restart(search_t *s) {
@@ -195,12 +227,14 @@ bool search_restart(search_t *s) {
   if (change) {
     change_filter(s, filter);
   } else {
-    double worst = 0;
-    for (int64_t j = 0; j < s->wanted; j++) worst = fmax(worst, s->error[j]);
-    s->stalled = worst < 0.8 * s->best ? 0 : s->stalled + 1;
-    s->best = fmin(s->best, worst);
+    watch(s);
+    for (int64_t j = 0; j < s->keep; j++) s->basis.frozen[j] = is_solid(s, j);
     lanczos_shrink(&s->basis, s->keep);
     s->restarts++;
   }
   return change;
+}
+
+bool search_stalled(const search_t *s) {
+  return s->restarts >= MOST_RESTARTS || s->stalled >= (s->nearest < 1e-7 ? 4 : 60);
 }

@@ -22,9 +22,9 @@ typedef struct {
   int64_t restarts; /* sweeps included */
 
   double *lambda, *error; /* the eigenvalue of A a Ritz pair stands for, and a bound of its residual */
-  double strict;          /* the share of the tolerance that these bounds are held to */
-  int64_t converged;      /* leading pairs that keep it, */
-  int64_t solid;          /* and that keep it by so much that they can be locked */
+  double goal;            /* what these bounds are to reach: the tolerance, unless that proves too little */
+  int64_t converged;      /* leading pairs within the goal, */
+  int64_t solid;          /* and so well within that they can be locked */
   double low;             /* the lowest eigenvalue met */
 
   /* A sweep is what grows from one start block. */
@@ -32,8 +32,9 @@ typedef struct {
   double *locked_value;  /* descending */
   int64_t depth;         /* degree of the polynomials of A it has reached */
   double suspect;        /* the eigenvalue whose copies it looks for; INFINITY if none */
-  double best;           /* largest error of a wanted pair at a restart, its smallest so far */
-  int64_t stalled;       /* restarts since it was reached */
+  double distance;       /* sum of log(error / goal) over the wanted pairs, its least so far */
+  double nearest;        /* the largest of their errors, its least so far */
+  int64_t stalled;       /* restarts without progress */
   double *weights;       /* of a start block made of Ritz vectors */
 } search_t;
 
@@ -63,8 +64,11 @@ bool search_cleared(const search_t *s);
 /* Locks the solid pairs and starts a sweep from a random block. */
 void search_sweep(search_t *s, double suspect);
 
-/* Whether more restarts are not going to help. */
-bool search_hopeless(const search_t *s);
+/* Whether more restarts would not reach the goal. */
+bool search_stalled(const search_t *s);
+
+/* Sets another goal. */
+void search_aim(search_t *s, double goal);
 
 /* Makes room in a full basis: true if by a better filter and a sweep that
  * starts from the Ritz vectors, false if by keeping the leading ones. */

@@ -137,8 +137,7 @@ oracle_result oracle_landmarks(const oracle_problem *o) {
   for (int64_t i = 0; i < n * q; i++)
     for (int64_t j = 0; j < n * q; j++)
       for (int64_t k = 0; k < m * q; k++)
-        if (dz[k / q] > 0)
-          sb[i * n * q + j] += s[i * m * q + k] * pow(dz[k / q], -o->beta) * s[j * m * q + k];
+        sb[i * n * q + j] += s[i * m * q + k] * dz[k / q] * s[j * m * q + k];
   alpha_normalise(n, q, o->alpha, wb, sb);
   oracle_result result = decompose(n, q, wb, sb);
   free(w), free(s), free(dz), free(wb);

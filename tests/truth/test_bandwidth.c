@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-enum { N = 4000 };
+enum { N = 3000 };
 
 static void exact(double h, double *value) {
   value[0] = 1 - h / 4;

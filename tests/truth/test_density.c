@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-enum { N = 5000 };
+enum { N = 3500 };
 
 /* How far the first two groups are from one mean each, and from the ratio 5. */
 static void spectrum(lavdm_method method, lavdm_design design, double alpha, double *ratio, double *width) {
@@ -28,7 +28,7 @@ static void spectrum(lavdm_method method, lavdm_design design, double alpha, dou
   o.cutoff = 4;
   o.epsilon = method == LAVDM_METHOD_VDM ? 0.14 : 0.07;
   o.dim = 2;
-  if (method == LAVDM_METHOD_LAVDM) o.landmarks = 1200;
+  if (method == LAVDM_METHOD_LAVDM) o.landmarks = 800;
   o.components = 17;
   lavdm_data data = {.points = x, .n = N, .p = 3};
   lavdm_model *model = fit_or_fail(&data, &o);

@@ -80,12 +80,12 @@ static void test_isolated_nodes(void **state) {
   (void)state;
   enum { N = 12 };
   int64_t row[2 * N + 1], col[2 * N + 1];
-  double sign[2 * N + 1], x[2 * N + 4] = {0};
+  double sign[2 * N + 1], weight[2 * N + 1], x[2 * N + 4] = {0};
   ring(N, row, col);
-  for (int64_t e = 0; e <= 2 * N; e++) sign[e] = e % 5 ? 1 : -1;
+  for (int64_t e = 0; e <= 2 * N; e++) sign[e] = e % 5 ? 1 : -1, weight[e] = 1 + 0.1 * (double)(e % 9);
   row[2 * N] = col[2 * N] = N + 2;
   for (int64_t e = 0; e < 2 * N; e++) row[e] += row[e] > 2, col[e] += col[e] > 2; /* 3 is left out */
-  lavdm_edges edges = {2 * N + 1, row, col, NULL, sign, LAVDM_ELEMENT_SIGN, 0};
+  lavdm_edges edges = {2 * N + 1, row, col, weight, sign, LAVDM_ELEMENT_SIGN, 0};
   lavdm_edges fewer = edges;
   fewer.count = 2 * N;
   lavdm_data data = {.edges = &edges, .points = x, .n = N + 3, .p = 1}, alone = {.edges = &fewer};

@@ -193,7 +193,8 @@ static void compare(const lavdm_model *model, const oracle_result *truth) {
   free(u);
 }
 
-/* Two lists that mean the same. */
+/* Two lists that mean the same. Eigenvalues of rotations of the plane come in
+ * pairs, which an even rank does not split. */
 static void same(const lavdm_edges *a, const lavdm_edges *b, bool square) {
   lavdm_options o = defaults(square);
   lavdm_model *x = fit(a, &o), *y = fit(b, &o);
@@ -204,7 +205,7 @@ static void same(const lavdm_edges *a, const lavdm_edges *b, bool square) {
   for (int64_t l = 0; l < o.components; l++)
     assert_true(fabs(ix->eigenvalues[l] - iy->eigenvalues[l]) < 1e-12);
   for (int64_t i = 1; i < ix->n; i++)
-    assert_true(fabs(lavdm_distance(x, 0, i, 1, 7) - lavdm_distance(y, 0, i, 1, 7)) < 1e-9);
+    assert_true(fabs(lavdm_distance(x, 0, i, 1, 6) - lavdm_distance(y, 0, i, 1, 6)) < 1e-9);
   lavdm_free(x), lavdm_free(y);
 }
 

@@ -253,12 +253,32 @@ static void test_orient_layouts(void **state) {
   assert_true(v.orientable && v.eigenvalue == w.eigenvalue && v.confidence == w.confidence);
 }
 
+/* Each component is judged on its own, also one with fewer points than knn. */
+static void test_orient_pieces(void **state) {
+  (void)state;
+  double x[2 * N * P], signs[2 * N];
+  assert_int_equal(lavdm_sample("sphere", 2 * N, 0, NULL, 0, 3, x, NULL, NULL, NULL), 0);
+  for (int64_t i = 70; i < 2 * N; i++) x[i * P] += 100;
+  lavdm_data data = {.points = x, .n = 2 * N, .p = P};
+  lavdm_options o = defaults(LAVDM_METHOD_LAVDM);
+  o.dim = 2, o.epsilon = 1, o.knn = 40;
+  lavdm_orientation verdict;
+  lavdm_model *model;
+  lavdm_error error;
+  assert_int_equal(lavdm_orient(&data, &o, &verdict, signs, &model, &error), LAVDM_WARNING);
+  assert_int_equal(verdict.graph_components, 2);
+  assert_int_equal(lavdm_info(model)->n, 2 * N);
+  for (int64_t i = 0; i < 2 * N; i++) assert_true(fabs(signs[i]) == 1);
+  lavdm_free(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_null),    cmocka_unit_test(test_sizes),
-      cmocka_unit_test(test_values),  cmocka_unit_test(test_numbers),
-      cmocka_unit_test(test_bundles), cmocka_unit_test(test_memory_limit),
-      cmocka_unit_test(test_layouts), cmocka_unit_test(test_orient_layouts),
+      cmocka_unit_test(test_null),          cmocka_unit_test(test_sizes),
+      cmocka_unit_test(test_values),        cmocka_unit_test(test_numbers),
+      cmocka_unit_test(test_bundles),       cmocka_unit_test(test_memory_limit),
+      cmocka_unit_test(test_layouts),       cmocka_unit_test(test_orient_layouts),
+      cmocka_unit_test(test_orient_pieces),
   };
   return cmocka_run_group_tests(tests, setup, NULL);
 }

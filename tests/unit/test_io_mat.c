@@ -32,11 +32,18 @@ static void write_mat(const char *path) {
   for (int c = 0; c < CLASSES; c++) {
     unsigned char data[12 * 8];
     for (int i = 0; i < 12; i++) {
-      int64_t whole = i;
-      float f4 = (float)i;
-      double f8 = i;
-      const void *from = c == 0 ? (void *)&f8 : c == 1 ? (void *)&f4 : (void *)&whole;
-      memcpy(data + i * mat_class[c].size, from, (size_t)mat_class[c].size);
+      union {
+        double f8;
+        float f4;
+        int64_t whole;
+      } number;
+      if (c == 0)
+        number.f8 = i;
+      else if (c == 1)
+        number.f4 = (float)i;
+      else
+        number.whole = i;
+      memcpy(data + i * mat_class[c].size, &number, (size_t)mat_class[c].size);
     }
     mat_put(mat, Mat_VarCreate(mat_class[c].name, mat_class[c].class, mat_class[c].type, 3, size, data, 0));
   }
