@@ -78,12 +78,13 @@ static int write_script(FILE *to, const char *picture, const char *title, const 
       "unset key\n$spectrum << END\n",
       title);
   for (int64_t l = 0; l < values->shape[0]; l++) fprintf(to, "%" PRId64 " %.10g\n", l + 1, lambda[l]);
+  double top = lambda[0], bottom = lambda[values->shape[0] - 1], pad = fmax(0.05 * (top - bottom), 1e-9);
   fprintf(to,
           "END\nset title 'Spectrum'\nset xlabel 'component'\nset ylabel 'eigenvalue'\n"
-          "set xrange [0:%" PRId64 "]\nset yrange [*:1.001<*]\n"
-          "plot $spectrum with impulses lc rgb '#88bbdd' lw 1.5, $spectrum with points pt 7 ps 0.9 lc rgb "
+          "set xrange [0:%" PRId64 "]\nset yrange [%.10g:%.10g]\n"
+          "plot $spectrum with lines lc rgb '#aaccdd' lw 1.5, $spectrum with points pt 7 ps 0.9 lc rgb "
           "'#0072b2'\n",
-          values->shape[0] + 1);
+          values->shape[0] + 1, bottom - pad, top + pad);
   int64_t n = vectors->shape[0], q = vectors->shape[1], r = vectors->shape[2], rank = r < RANK ? r : RANK;
   int64_t shown = n < SHOWN ? n : SHOWN, width = rank * (rank + 1) / 2;
   double *x = calloc((size_t)(shown * width), sizeof *x),
@@ -105,8 +106,8 @@ static int write_script(FILE *to, const char *picture, const char *title, const 
     }
   fprintf(to,
           "END\nset title 'Embedding, first %" PRId64
-          " components, t = %g'\nset xlabel '1st principal axis'\n"
-          "set ylabel '2nd principal axis'\nset cblabel '3rd principal axis'\nset xrange [*:*]\nset yrange "
+          " components, t = %g (colour: 3rd axis)'\nset xlabel '1st principal axis'\n"
+          "set ylabel '2nd principal axis'\nset xrange [*:*]\nset yrange "
           "[*:*]\n"
           "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')\n"
           "set format x '%%.2g'\nset format y '%%.2g'\nset format cb '%%.2g'\nset size ratio -1\n"

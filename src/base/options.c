@@ -51,9 +51,9 @@ static const entry table[] = {
         "`kmeans` centres snapped to data points, `farthest` point by point, a `random` subset, or `given`. "
         "A designed landmark does the work of several random ones."),
     REAL(epsilon, "auto", 1e-280, 1e280, "E", "bandwidth: w = K(distance / sqrt(E))",
-         "A squared distance. `auto`: the squared distance to the knn-th neighbour at a typical point, and "
-         "never so small that a point reaches fewer than a handful of landmarks. Two steps of E through "
-         "landmarks act like one step of 2 E."),
+         "A squared distance. `auto`: the squared distance to the knn-th neighbour at a typical point; with "
+         "landmarks at least so large that a typical point has two of them within sqrt(E) and nearly every "
+         "point one. Two steps of E through landmarks act like one step of 2 E."),
     REAL(alpha, "auto", 0, 1, "A", "removes the density of the points: 0 not at all, 1 fully",
          "`auto`: 0 for roseland, 1 for the others."),
     REAL(beta, "auto", 0, 1, "B", "removes the density of the landmarks",
@@ -64,8 +64,9 @@ static const entry table[] = {
         "gaussian exp(-t^2); epanechnikov 1-t^2 and ball 1, both zero beyond t = 1; callback: a function of "
         "the C API."),
     REAL(cutoff, "auto", 1e-6, 1e6, "C", "no edge beyond C sqrt(epsilon)",
-         "`auto`: 5 towards landmarks, 3 for the ball graph of dm and vdm (gaussian); 1 for epanechnikov and "
-         "ball; no cut-off on the complete graph."),
+         "`auto` for the gaussian kernel: 3, and 2 + sqrt(d/2) from three dimensions on; 5 for roseland, "
+         "where "
+         "d is not known; 1 for epanechnikov and ball; none on the k-NN and the complete graph."),
     CHOICE(edges, "auto|ball|knn|complete", "auto", "which pairs of points, for dm and vdm",
            "`ball`: closer than the cut-off; `knn`: one among the knn nearest of the other; `complete`: all. "
            "`auto`: ball up to 5,000 points, knn beyond."),

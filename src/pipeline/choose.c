@@ -104,13 +104,14 @@ int choose_bandwidth(run_t *run, const tiles_t *points, const tiles_t *landmarks
       distance_quantiles(run, points, points, clamp(o->knn + 1, 1, points->n), 0.5, 1, &epsilon, &most);
   if (!status && !(epsilon > 0)) epsilon = most; /* half of the points are copies of each other */
   if (!status && landmarks) {
-    status =
-        distance_quantiles(run, points, landmarks, clamp(4, 1, landmarks->n), 0.5, 0.95, &typical, &most);
-    if (typical > epsilon) epsilon = typical;
+    /* a share of the squared distance such that half of that many landmarks lie within sqrt(epsilon) */
+    double share = o->dim > 0 ? pow(0.5, 2 / (double)o->dim) : 1;
+    status = distance_quantiles(run, points, landmarks, clamp(4, 1, landmarks->n), 0.5, 1, &typical, &most);
+    epsilon = fmax(epsilon, share * typical);
     if (!status)
       status =
           distance_quantiles(run, points, landmarks, clamp(2, 1, landmarks->n), 0.5, 0.95, &typical, &most);
-    if (most > epsilon) epsilon = most;
+    epsilon = fmax(epsilon, share * most);
   }
   if (status < 0) return status;
   if (!(epsilon > 0))
@@ -124,12 +125,13 @@ void choose_edges(run_t *run, int64_t n) {
   lavdm_options *o = &run->options;
   if (o->edges == LAVDM_EDGES_AUTO) o->edges = n <= BALL_POINTS ? LAVDM_EDGES_BALL : LAVDM_EDGES_KNN;
   if (o->cutoff != LAVDM_AUTO) return;
+  bool complete = !has_landmarks(run) && o->edges != LAVDM_EDGES_BALL;
   if (o->kernel == LAVDM_KERNEL_EPANECHNIKOV || o->kernel == LAVDM_KERNEL_BALL)
     o->cutoff = 1;
-  else if (has_landmarks(run))
-    o->cutoff = 5;
-  else
-    o->cutoff = o->edges == LAVDM_EDGES_BALL ? 3 : 1e6;
+  else if (complete)
+    o->cutoff = 1e6;
+  else /* what lies beyond has less than a thousandth of the mass of a Gaussian in d dimensions */
+    o->cutoff = o->dim > 0 ? fmax(3, 2 + sqrt((double)o->dim / 2)) : has_landmarks(run) ? 5 : 3;
 }
 
 int choose_components(run_t *run, int64_t most) {

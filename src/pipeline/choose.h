@@ -18,8 +18,8 @@ void choose_normalisation(run_t *run);
 
 /*
  * epsilon: the median over a sample of points of the squared distance to the
- * knn-th neighbour; with landmarks at least the squared distance within which
- * a typical point finds four landmarks and nearly every point two.
+ * knn-th neighbour. With landmarks it is at least so large that sqrt(epsilon)
+ * reaches two landmarks from a typical point and one from nearly every point.
  */
 int choose_bandwidth(run_t *run, const tiles_t *points, const tiles_t *landmarks);
 

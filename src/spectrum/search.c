@@ -236,5 +236,5 @@ bool search_restart(search_t *s) {
 }
 
 bool search_stalled(const search_t *s) {
-  return s->restarts >= MOST_RESTARTS || s->stalled >= (s->nearest < 1e-7 ? 4 : 60);
+  return s->restarts >= MOST_RESTARTS || s->stalled >= (s->nearest < 1e-7 ? 12 : 60);
 }
