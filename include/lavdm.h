@@ -213,7 +213,7 @@ typedef struct lavdm_model lavdm_model;
 
 /*
  * Fits a model. On a negative status *model is NULL. Every option that was
- * AUTO is replaced by the value chosen in lavdm_info()->chosen.
+ * AUTO and that the run used has the value chosen in lavdm_info()->chosen.
  */
 int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model **model, lavdm_error *error);
 
@@ -228,7 +228,7 @@ typedef struct {
 /* What was chosen, found and measured. Owned by the model. */
 typedef struct {
   int64_t n, p, m, q;                    /* points, coordinates, references, fibre */
-  lavdm_options chosen;                  /* no AUTO left */
+  lavdm_options chosen;                  /* AUTO is left only where the run had no use for the option */
   int64_t edges;                         /* pairs with a weight, over all points */
   const double *eigenvalues, *residuals; /* chosen.components of each */
   int64_t isolated;                      /* points that no reference reaches ... */

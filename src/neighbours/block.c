@@ -12,6 +12,8 @@
 #include <immintrin.h>
 #endif
 
+enum { ALWAYS_WIDE = 128 }; /* coordinates from which products always pay */
+
 /* For GROUP points at a time, whose sums do not wait for one another. */
 void distances2(const tiles_t *tiles, const double *q, const int64_t *index, int64_t count, double *out) {
   enum { GROUP = 8 };
@@ -28,8 +30,6 @@ void distances2(const tiles_t *tiles, const double *q, const int64_t *index, int
     for (int64_t g = 0; g < GROUP && i + g < count; g++) out[i + g] = sum[g];
   }
 }
-
-enum { ALWAYS_WIDE = 128 }; /* coordinates from which products always pay */
 
 static int by_tile(const void *a, const void *b) {
   int64_t x = ((const visit_t *)a)->node, y = ((const visit_t *)b)->node;
@@ -97,13 +97,13 @@ int block_gather(neighbour_work *work, const tiles_t *tiles, const double *q, do
                  int64_t wide_count) {
   work->wide = tiles->p >= ALWAYS_WIDE || (tiles->p >= WIDE_POINTS && products_pay(work, tiles, q, reach));
   if (lay_out(work, tiles) < 0) return LAVDM_ERROR_MEMORY;
-  int64_t padded = work->padded, boxes = tiles->p * work->tile_padded;
+  int64_t padded = work->padded, size = tiles->p * work->padded, boxes = tiles->p * work->tile_padded;
   if (!ROOM(int64_t, &work->at, padded) || !ROOM(int64_t, &work->pick, padded + LANES) ||
       !ROOM(double, &work->row, padded) || !ROOM(span_t, &work->spans, work->tile_count) ||
       !ROOM(double, &work->gap, work->tile_padded))
     return LAVDM_ERROR_MEMORY;
   if (work->wide) return wide_gather(work, tiles, wide_count);
-  if (!ROOM(double, &work->x, tiles->p *padded) || !ROOM(double, &work->tile_lower, boxes) ||
+  if (!ROOM(double, &work->x, size) || !ROOM(double, &work->tile_lower, boxes) ||
       !ROOM(double, &work->tile_upper, boxes))
     return LAVDM_ERROR_MEMORY;
   for (int64_t t = 0; t < work->tile_count; t++) gather_tile(work, tiles, t);

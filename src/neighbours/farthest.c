@@ -73,8 +73,8 @@ static void update(greedy_t *greedy, int64_t tile) {
 /* The point nearest the mean. Sums over slices add up in a fixed order. */
 static int64_t middle_point(const tiles_t *tiles, int threads) {
   enum { SLICES = 64 };
-  int64_t n = tiles->n, p = tiles->p, nearest_one = -1;
-  double *sum = NEW(double, SLICES *p);
+  int64_t n = tiles->n, p = tiles->p, size = SLICES * tiles->p, nearest_one = -1;
+  double *sum = NEW(double, size);
   neighbour_work *work = neighbour_work_new();
   if (sum && work) {
 #pragma omp parallel for schedule(static) num_threads(threads) if (n * p > 50000)

@@ -27,7 +27,8 @@ static const double SEED_WORK = 4e9;   /* differences of coordinates that seedin
 typedef struct {
   run_t *run;
   int64_t m, p;
-  tiles_t sample;
+  const tiles_t *sample; /* all points, or `own` */
+  tiles_t own;
   double *centre;  /* m x p */
   int64_t *member; /* sample points by centre: those of c are start[c] .. start[c+1]-1 */
   int64_t *start;
@@ -38,14 +39,13 @@ typedef struct {
 /* One point from each of `count` equal stretches of the stored points: a random
  * sample that is spread as evenly as the points are. */
 static int draw_sample(run_t *run, const tiles_t *tiles, int64_t count, tiles_t *out) {
-  int64_t n = tiles->n, p = tiles->p;
-  double *x = NEW(double, count *p);
+  int64_t n = tiles->n, p = tiles->p, size = count * p;
+  double *x = NEW(double, size);
   if (!x) return fail_memory(run->error, "a sample of the points");
   random_t random = random_start(run->options.seed, STREAM_SAMPLE);
   double width = (double)n / (double)count;
   for (int64_t s = 0; s < count; s++) {
     int64_t i = (int64_t)(((double)s + random_uniform(&random)) * width);
-    if (count == n) i = s;
     memcpy(x + s * p, tiles->x + (i < n ? i : n - 1) * p, (size_t)p * sizeof *x);
   }
   lavdm_data data = {.points = x, .n = count, .p = p};
@@ -56,7 +56,7 @@ static int draw_sample(run_t *run, const tiles_t *tiles, int64_t count, tiles_t 
 
 /* Which sample points belong to which centre, by counting. */
 static void list_members(lloyd_t *lloyd) {
-  int64_t *start = lloyd->start, n = lloyd->sample.n;
+  int64_t *start = lloyd->start, n = lloyd->sample->n;
   memset(start, 0, (size_t)(lloyd->m + 1) * sizeof *start);
   for (int64_t i = 0; i < n; i++) start[lloyd->nearest[i] + 1]++;
   for (int64_t c = 0; c < lloyd->m; c++) start[c + 1] += start[c];
@@ -68,7 +68,7 @@ static void list_members(lloyd_t *lloyd) {
 /* Centres to the means of their members. Returns how many have none. */
 static int64_t move_centres(lloyd_t *lloyd) {
   int64_t p = lloyd->p, empty = 0;
-  bool many = lloyd->sample.n * p > 50000;
+  bool many = lloyd->sample->n * p > 50000;
 #pragma omp parallel for schedule(static) num_threads(lloyd->run->threads) reduction(+ : empty) if (many)
   for (int64_t c = 0; c < lloyd->m; c++) {
     int64_t begin = lloyd->start[c], end = lloyd->start[c + 1];
@@ -77,7 +77,7 @@ static int64_t move_centres(lloyd_t *lloyd) {
     if (begin == end) continue;
     memset(centre, 0, (size_t)p * sizeof *centre);
     for (int64_t i = begin; i < end; i++)
-      for (int64_t j = 0; j < p; j++) centre[j] += lloyd->sample.x[lloyd->member[i] * p + j];
+      for (int64_t j = 0; j < p; j++) centre[j] += lloyd->sample->x[lloyd->member[i] * p + j];
     for (int64_t j = 0; j < p; j++) centre[j] /= (double)(end - begin);
   }
   return empty;
@@ -85,14 +85,14 @@ static int64_t move_centres(lloyd_t *lloyd) {
 
 /* Centres without members go to the sample points that are worst off. */
 static int reseed(lloyd_t *lloyd, int64_t empty) {
-  int64_t n = lloyd->sample.n, p = lloyd->p, begin, end, next = 0;
+  int64_t n = lloyd->sample->n, p = lloyd->p, begin, end, next = 0;
   item_t *items = NEW(item_t, n);
   if (!items) return LAVDM_ERROR_MEMORY;
   for (int64_t i = 0; i < n; i++) items[i] = (item_t){-lloyd->d2[i], i};
   rank_select(items, n, empty, &begin, &end);
   for (int64_t c = 0; c < lloyd->m; c++)
     if (lloyd->start[c] == lloyd->start[c + 1])
-      memcpy(lloyd->centre + c * p, lloyd->sample.x + items[next++].at * p, (size_t)p * sizeof(double));
+      memcpy(lloyd->centre + c * p, lloyd->sample->x + items[next++].at * p, (size_t)p * sizeof(double));
   mem_free(items);
   return LAVDM_OK;
 }
@@ -100,7 +100,7 @@ static int reseed(lloyd_t *lloyd, int64_t empty) {
 /* One step of Lloyd; *sum receives the sum before it. */
 static int step(lloyd_t *lloyd, double *sum) {
   run_t *run = lloyd->run;
-  const tiles_t *sample = &lloyd->sample;
+  const tiles_t *sample = lloyd->sample;
   tiles_t tree;
   lavdm_data data = {.points = lloyd->centre, .n = lloyd->m, .p = lloyd->p};
   int status = tiles_build(run, &data, lloyd->p < 16 ? CENTRE_TILE : SAMPLE_TILE, &tree);
@@ -125,9 +125,10 @@ static int seed_centres(lloyd_t *lloyd) {
   run_t *run = lloyd->run;
   int64_t m = lloyd->m, p = lloyd->p, enough = (int64_t)(SEED_WORK / ((double)m * (double)p));
   if (enough < 4 * m) enough = 4 * m;
-  bool part = p >= 16 && enough < lloyd->sample.n;
-  tiles_t own = {0}, *from = part ? &own : &lloyd->sample;
-  int status = part ? draw_sample(run, &lloyd->sample, enough, &own) : LAVDM_OK;
+  bool part = p >= 16 && enough < lloyd->sample->n;
+  tiles_t own = {0};
+  const tiles_t *from = part ? &own : lloyd->sample;
+  int status = part ? draw_sample(run, lloyd->sample, enough, &own) : LAVDM_OK;
   int64_t *seed = NEW(int64_t, m);
   if (status == LAVDM_OK && !seed) status = fail_memory(run->error, "k-means");
   if (status == LAVDM_OK) status = kmeans_seeds(run, from, m, seed);
@@ -140,9 +141,11 @@ static int seed_centres(lloyd_t *lloyd) {
 
 static int start(lloyd_t *lloyd, const tiles_t *tiles) {
   int64_t count = PER_CENTRE * lloyd->m > SAMPLE ? PER_CENTRE * lloyd->m : SAMPLE;
-  if (2 * count > tiles->n) count = tiles->n;
-  int status = draw_sample(lloyd->run, tiles, count, &lloyd->sample);
+  bool all = 2 * count > tiles->n;
+  lloyd->sample = all ? tiles : &lloyd->own;
+  int status = all ? LAVDM_OK : draw_sample(lloyd->run, tiles, count, &lloyd->own);
   if (status < 0) return status;
+  count = lloyd->sample->n;
   lloyd->centre = NEW(double, lloyd->m * lloyd->p);
   lloyd->member = NEW(int64_t, count);
   lloyd->start = NEW(int64_t, lloyd->m + 1);
@@ -164,7 +167,7 @@ int kmeans_points(run_t *run, const tiles_t *tiles, int64_t m, int64_t *out) {
     if (sum >= before * (1 - SMALL_FALL)) break;
   }
   if (status == LAVDM_OK) status = snap_centres(run, tiles, m, lloyd.centre, out);
-  tiles_free(&lloyd.sample);
+  tiles_free(&lloyd.own);
   mem_free(lloyd.centre);
   mem_free(lloyd.member);
   mem_free(lloyd.start);

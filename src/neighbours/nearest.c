@@ -33,8 +33,9 @@ static int fill_block(neighbour_work *work, const batch_t *batch, double limit) 
   if (first && block > 2 * work->crowd) block = 2 * work->crowd;
   work->tile_count = 0;
   while (points < block || (first && points < batch->k)) {
-    visit_t *list = GROW(visit_t, &work->tiles, work->tile_count + 1), *next = list + work->tile_count;
+    visit_t *list = GROW(visit_t, &work->tiles, work->tile_count + 1);
     if (!list) return LAVDM_ERROR_MEMORY;
+    visit_t *next = list + work->tile_count;
     if (!search_next(work, tiles, points < batch->k ? limit : reach, next)) break;
     points += tiles->first[next->node + 1] - tiles->first[next->node];
     work->tile_count++;

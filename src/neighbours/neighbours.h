@@ -1,14 +1,21 @@
 /*
  * Exact nearest and radius neighbours of a batch of queries that lie close
- * together (a tile), among points in tile order. Distances are Euclidean;
- * d2 are squared distances computed as a plain sum of squared differences.
+ * together (a tile; several in a row if the points have hundreds of
+ * coordinates), among points in tile order. Any batch gives the right answer,
+ * one spread out slowly. Distances are Euclidean; d2 are squared distances, the
+ * sum of squared differences from the first coordinate to the last, and do not
+ * depend on the batch.
+ *
+ * Points of many coordinates are compared by matrix products: set
+ * blas_threads(1) before calling from several threads.
  */
 #ifndef LAVDM_NEIGHBOURS_NEIGHBOURS_H
 #define LAVDM_NEIGHBOURS_NEIGHBOURS_H
 
 #include "neighbours/tiles.h"
 
-/* Scratch of one thread; grows as needed; zero it before first use. */
+/* Scratch of one thread; grows as needed. NULL if there is no memory. It may
+ * serve several trees in turn. */
 typedef struct neighbour_work neighbour_work;
 neighbour_work *neighbour_work_new(void);
 void neighbour_work_free(neighbour_work *work); /* accepts NULL */
@@ -30,9 +37,9 @@ int nearest_all(run_t *run, const tiles_t *tiles, const double *query, int64_t c
                 int64_t *index, double *d2);
 
 /*
- * All points within `radius` (<=) of each query. start (count + 1) delimits
- * each query's run in *index and *d2, which point into the scratch and are
- * valid until its next use. Ascending by stored index.
+ * All points within `radius` (d2 <= radius * radius) of each query. start
+ * (count + 1) delimits each query's run in *index and *d2, which point into the
+ * scratch and are valid until its next use. Ascending by stored index.
  */
 int within(const tiles_t *tiles, const double *query, int64_t count, double radius, neighbour_work *work,
            int64_t *start, const int64_t **index, const double **d2);

@@ -56,9 +56,9 @@ static void choose_scale(neighbour_work *work, const tiles_t *tiles) {
 }
 
 int wide_queries(neighbour_work *work, const tiles_t *tiles, const double *query, int64_t count) {
-  int64_t p = tiles->p;
+  int64_t p = tiles->p, size = count * p;
   double *centre = ROOM(double, &work->centre, p), *norm = ROOM(double, &work->query_norm, count);
-  float *y = ROOM(float, &work->query32, count *p);
+  float *y = ROOM(float, &work->query32, size);
   if (!centre || !norm || !y) return LAVDM_ERROR_MEMORY;
   choose_scale(work, tiles);
   for (int64_t i = 0; i < count; i++)
@@ -74,8 +74,8 @@ void wide_move(neighbour_work *work, int64_t p, int64_t from, int64_t to) {
 }
 
 int wide_gather(neighbour_work *work, const tiles_t *tiles, int64_t count) {
-  int64_t p = tiles->p;
-  float *y = ROOM(float, &work->x32, work->count *p), *dots = ROOM(float, &work->dots, count * work->count);
+  int64_t p = tiles->p, size = work->count * p;
+  float *y = ROOM(float, &work->x32, size), *dots = ROOM(float, &work->dots, count * work->count);
   double *norm = ROOM(double, &work->norm, work->count);
   if (!y || !dots || !norm) return LAVDM_ERROR_MEMORY;
   int64_t *at = AS(int64_t, work->at), have = 0;

@@ -8,8 +8,8 @@
 
 /* Eight numbers at once; the compiler maps them to what the machine has. */
 enum { LANES = 8 };
-typedef double lanes_t __attribute__((vector_size(8 * LANES)));
-typedef int64_t lane_mask_t __attribute__((vector_size(8 * LANES)));
+typedef double lanes_t __attribute__((vector_size(8 * LANES), may_alias));
+typedef int64_t lane_mask_t __attribute__((vector_size(8 * LANES), may_alias));
 
 /* A block of memory that grows; its data starts on a 64-byte boundary. */
 typedef struct {
@@ -99,7 +99,7 @@ void distances2(const tiles_t *tiles, const double *q, const int64_t *index, int
 /*
  * Makes the tiles listed in work->tiles the block. `reach` is a guess of how
  * far (squared) query q looks; for points of many coordinates it decides how
- * rows are computed, see work->wide. wide_count: queries that were prepared.
+ * rows are computed (work->wide). wide_count queries were prepared.
  */
 int block_gather(neighbour_work *work, const tiles_t *tiles, const double *q, double reach,
                  int64_t wide_count);

@@ -11,8 +11,9 @@
 static int tile_fields(const graph_tile *tile, const scaling_t *scaling, const double *v, int64_t q,
                        int64_t r, const int64_t *order, buffer_t *space, double *u) {
   int64_t width = tile->count * q, height = tile->rows * q;
-  double *gathered = buffer_room(space, width * r + height * r), *product = gathered + width * r;
+  double *gathered = buffer_room(space, width * r + height * r);
   if (!gathered) return LAVDM_ERROR_MEMORY;
+  double *product = gathered + width * r;
   for (int64_t c = 0; c < tile->count; c++)
     memcpy(gathered + c * q * r, v + tile->cols[c] * q * r, (size_t)(q * r) * sizeof *gathered);
   if (width)

@@ -16,10 +16,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_CHECKS = 3, SMALL_WIDTH = 32 };
+enum { SMALL_WIDTH = 32 };
 
-/* A search that does not get here has failed. */
-static const double MOST_GOAL = 1e-8;
+/* Where the search gives up: on larger errors, or on errors of this share of
+ * the tolerance that the operator does not confirm. */
+static const double MOST_GOAL = 1e-6, LEAST_GOAL = 0.05;
 
 /* Where the wanted pairs go, and the largest of their residuals. */
 typedef struct {
@@ -55,54 +56,77 @@ static int step(search_t *s, bool *full, bool *assessed) {
   return status;
 }
 
+typedef enum { GO_ON, BEGIN_SWEEP, DONE } next_t;
+
+/* What the Ritz pairs just assessed call for. */
+static int decide(search_t *s, result_t *result, next_t *next) {
+  *next = GO_ON;
+  if (s->converged < s->wanted || !search_cleared(s)) {
+    if (s->solid < s->wanted && search_top_saturated(s)) {
+      *next = BEGIN_SWEEP;
+      search_sweep(s, s->suspect);
+    }
+    return LAVDM_OK;
+  }
+  double suspect = search_saturated(s, s->wanted);
+  if (suspect < INFINITY) {
+    if (s->solid < s->wanted) return LAVDM_OK;
+    *next = BEGIN_SWEEP;
+    search_sweep(s, suspect);
+    return LAVDM_OK;
+  }
+  int status = measure(s, result);
+  if (result->worst <= s->tolerance || s->goal > s->tolerance || s->goal < LEAST_GOAL * s->tolerance)
+    *next = DONE;
+  else
+    search_aim(s, 0.3 * s->goal);
+  return status;
+}
+
 /*
  * The residual block joins the basis. If nothing is left of it, the basis holds
  * whole eigenspaces of p(A), and a sweep looks for what is beyond them.
  */
-static int append(search_t *s, bool begins) {
+static int append(search_t *s, result_t *result, next_t *next) {
   lanczos_t *l = &s->basis;
   int status = lanczos_append(l);
-  if (status >= 0 && l->width == 0) {
-    begins = true;
+  if (status < 0) return status;
+  if (l->width == 0) {
     status = lanczos_ritz(l);
     if (status < 0) return status;
     search_assess(s);
-    double suspect = search_saturated(s, s->solid < s->wanted ? s->solid : s->wanted);
+    status = decide(s, result, next);
+    if (status < 0 || *next == DONE) return status;
     s->filter.degree = 1;
-    search_sweep(s, fmin(suspect, s->suspect));
+    if (*next == GO_ON) {
+      double suspect = search_saturated(s, s->solid < s->wanted ? s->solid : s->wanted);
+      search_sweep(s, fmin(suspect, s->suspect));
+    }
+    *next = BEGIN_SWEEP;
     status = lanczos_append(l);
   }
-  if (begins) s->width = l->width;
+  if (*next == BEGIN_SWEEP) s->width = l->width;
   return status;
 }
 
 static int search(search_t *s, result_t *result) {
+  next_t next = BEGIN_SWEEP;
   search_random(s);
-  int status = append(s, true);
-  for (int checks = 0; status >= 0;) {
-    bool full, assessed, begins = false;
+  int status = append(s, result, &next);
+  while (status >= 0 && next != DONE) {
+    bool full, assessed;
+    next = GO_ON;
     status = step(s, &full, &assessed);
-    if (status < 0) return status;
-    if (assessed && s->converged >= s->wanted && search_cleared(s)) {
-      double suspect = search_saturated(s, s->wanted);
-      begins = suspect < INFINITY && s->solid >= s->wanted;
-      if (begins) search_sweep(s, suspect);
-      if (suspect == INFINITY) {
-        status = measure(s, result);
-        if (status < 0 || result->worst <= s->tolerance) return status;
-        if (s->goal > s->tolerance || ++checks == MOST_CHECKS) return status;
-        search_aim(s, 0.3 * s->goal);
+    if (status >= 0 && assessed) status = decide(s, result, &next);
+    if (status < 0 || next == DONE) return status;
+    if (full && next == GO_ON) {
+      if (search_stalled(s)) {
+        if (s->goal > MOST_GOAL) return measure(s, result);
+        search_aim(s, 10 * s->goal);
       }
-    } else if (assessed && s->solid < s->wanted && search_top_saturated(s)) {
-      begins = true;
-      search_sweep(s, s->suspect);
+      if (search_restart(s)) next = BEGIN_SWEEP;
     }
-    if (full && !begins && search_stalled(s)) {
-      if (s->goal > MOST_GOAL) return measure(s, result);
-      search_aim(s, 30 * s->goal);
-    }
-    if (full && !begins) begins = search_restart(s);
-    status = append(s, begins);
+    status = append(s, result, &next);
   }
   return status;
 }

@@ -57,6 +57,7 @@ void lanczos_free(lanczos_t *l) {
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) mem_free(arrays[i]);
   mem_free(l->iwork);
   mem_free(l->frozen);
+  mem_free(l->turn);
   *l = (lanczos_t){0};
 }
 

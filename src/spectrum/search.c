@@ -12,6 +12,7 @@ static const double SOLID = 0.05,
 static const double CHANGE = 0.7;  /* a filter must cut the estimated cost to this share */
 static const double RANGE = 20;    /* largest ratio of p over the wanted eigenvalues */
 static const double SAME = 1e-7;   /* of the spectrum: less apart, eigenvalues are one for the filter */
+static const double NEAR = 1e-6;   /* errors with which a search is in its last part */
 static const double MARGIN = 0.02; /* of the spectrum, below the lowest eigenvalue met */
 
 int search_new(search_t *s, run_t *run, const operator_t *op, int64_t r, double tolerance) {
@@ -30,6 +31,7 @@ int search_new(search_t *s, run_t *run, const operator_t *op, int64_t r, double 
                   .nearest = INFINITY};
   int status = lanczos_new(&s->basis, run, op->size, limit, widest);
   if (status < 0) return status;
+  s->nearest = INFINITY;
   search_aim(s, tolerance);
   s->lambda = NEW(double, limit);
   s->error = NEW(double, limit);
@@ -123,7 +125,7 @@ bool search_cleared(const search_t *s) {
 void search_aim(search_t *s, double goal) {
   s->goal = goal;
   s->basis.same = 0.1 * goal;
-  s->distance = s->nearest = INFINITY;
+  s->distance = INFINITY;
   s->stalled = 0;
 }
 
@@ -135,6 +137,8 @@ static void lock(search_t *s, int64_t count) {
   lanczos_freeze(&s->basis, s->error);
   s->locked = count;
   s->depth = 0;
+  s->nearest = INFINITY;
+  s->jumps = 0;
   s->restarts++;
   search_aim(s, s->goal);
 }
@@ -172,11 +176,10 @@ static double lower_end(const search_t *s) {
   return fmax(s->low - MARGIN * (s->lambda[0] - s->low), fmin(-1, s->low));
 }
 
-/* The first Ritz value from k on that is not one with the last wanted. */
-static int64_t distinct(const search_t *s, int64_t k) {
-  double spread = s->lambda[0] - s->low;
-  while (k < s->basis.ready - 1 && s->lambda[s->wanted - 1] - s->lambda[k] <= SAME * spread) k++;
-  return k;
+/* Whether Ritz pair j is told apart from the last wanted. */
+static bool distinct(const search_t *s, int64_t j) {
+  double gap = s->lambda[s->wanted - 1] - s->lambda[j];
+  return gap > SAME * (s->lambda[0] - s->low) && (10 * gap > s->error[j] || s->error[j] == INFINITY);
 }
 
 /*
@@ -186,10 +189,11 @@ static int64_t distinct(const search_t *s, int64_t k) {
  */
 static bool better_filter(const search_t *s, filter_t *filter) {
   const lanczos_t *l = &s->basis;
-  int64_t last = s->wanted - 1, k = distinct(s, s->keep), degree = s->filter.degree;
+  int64_t last = s->wanted - 1, k = s->keep, degree = s->filter.degree;
   double spread = s->lambda[0] - s->low, extra = (double)l->limit / 50;
-  if (s->lambda[last] - s->lambda[k] <= SAME * spread || s->converged > last || s->solid < s->locked)
-    return false;
+  if (s->converged > last || s->solid < s->locked || s->nearest < NEAR) return false;
+  while (k < l->ready && !distinct(s, k)) k++;
+  if (k == l->ready) return false;
 
   double left = fmin(fmax(log(s->error[last] / s->goal), 1), 30);
   double bottom = degree == 1 ? s->low : -filter_value(&s->filter, s->filter.edge);
@@ -216,8 +220,15 @@ static void watch(search_t *s) {
     distance += log(fmax(s->error[j] / s->goal, 1));
     worst = fmax(worst, s->error[j]);
   }
-  s->stalled = distance < s->distance - 1 ? 0 : s->stalled + 1;
-  s->distance = fmin(s->distance, distance);
+  s->stalled++;
+  if (distance > s->distance + 5 && s->jumps < s->wanted) { /* a copy that was hidden has come up */
+    s->distance = distance;
+    s->jumps++;
+  }
+  if (distance < s->distance - 1) {
+    s->distance = distance;
+    s->stalled = 0;
+  }
   s->nearest = fmin(s->nearest, worst);
 }
 
@@ -236,5 +247,5 @@ bool search_restart(search_t *s) {
 }
 
 bool search_stalled(const search_t *s) {
-  return s->restarts >= MOST_RESTARTS || s->stalled >= (s->nearest < 1e-7 ? 12 : 60);
+  return s->restarts >= MOST_RESTARTS || s->stalled >= (s->nearest < NEAR ? 10 : 60);
 }

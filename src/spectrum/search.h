@@ -35,6 +35,7 @@ typedef struct {
   double distance;       /* sum of log(error / goal) over the wanted pairs, its least so far */
   double nearest;        /* the largest of their errors, its least so far */
   int64_t stalled;       /* restarts without progress */
+  int64_t jumps;         /* restarts at which the distance grew */
   double *weights;       /* of a start block made of Ritz vectors */
 } search_t;
 

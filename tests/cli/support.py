@@ -45,8 +45,11 @@ class Case(unittest.TestCase):
     def run_lavdm(self, *words, **more):
         more.setdefault("timeout", 120)
         more.setdefault("cwd", self.folder)
-        return subprocess.run([PROGRAM, *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, **more)
+        run = subprocess.run([PROGRAM, *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, text=True, **more)
+        # a sanitizer exits with 1 as well, and would pass for a refusal
+        self.assertNotRegex(run.stderr, "Sanitizer|runtime error", f"{words}")
+        return run
 
     def done(self, *words, **more):
         """Runs, expects exit code 0, returns the process."""
