@@ -237,7 +237,7 @@ typedef struct {
   int64_t far_points;                    /* points beyond the cut-off of every landmark,
                                             joined to their nearest ones instead */
   int64_t degenerate_frames;             /* frames whose neighbours span too little */
-  int64_t ill_aligned;                   /* edges whose alignment is nearly singular */
+  int64_t ill_aligned;                   /* heavy edges whose alignment is nearly singular */
   int warnings;
   const char *const *warning;
   int timings;

@@ -2,6 +2,7 @@
 #include "frames/frames.h"
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "frames/pca.h"
 #include "neighbours/neighbours.h"
 
@@ -107,11 +108,6 @@ void frames_free(frames_t *frames) {
   memset(frames, 0, sizeof *frames);
 }
 
-static int ascending(const void *a, const void *b) {
-  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return (x > y) - (x < y);
-}
-
 int frames_dimension(run_t *run, const tiles_t *points, int64_t k, double share, int64_t *d) {
   enum { SAMPLE = 1000 };
   int64_t p = points->p, count = points->n < SAMPLE ? points->n : SAMPLE;
@@ -139,7 +135,7 @@ int frames_dimension(run_t *run, const tiles_t *points, int64_t k, double share,
   }
   blas_threads(before);
   if (!status) {
-    qsort(found, (size_t)used, sizeof *found, ascending);
+    sort_integers(found, used);
     *d = used ? found[used / 2] : 1;
     status = run_status(run);
   }

@@ -8,6 +8,10 @@
  * has a cosine (a singular value of M) below this. */
 #define ILL_COSINE 0.1
 
+/* Ill alignments are counted on edges of at least this weight; the tails of a
+ * kernel join planes that differ, and matter little. */
+#define ILL_WEIGHT 0.1
+
 /* Doubles of scratch that polar_factor needs. */
 #define POLAR_SCRATCH(q) (2 * (q) * (q))
 

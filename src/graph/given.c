@@ -1,6 +1,7 @@
 #include "graph/given.h"
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "frames/polar.h"
 
 #include <inttypes.h>
@@ -93,11 +94,6 @@ static int check(run_t *run, const lavdm_edges *edges, int64_t points) {
   return LAVDM_OK;
 }
 
-static int ascending(const void *a, const void *b) {
-  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return (x > y) - (x < y);
-}
-
 /* The distinct numbers among a and b (b may be NULL), ascending. */
 static int64_t *distinct(const int64_t *a, const int64_t *b, int64_t count, int64_t *found) {
   int64_t total = b ? 2 * count : count, kept = 0;
@@ -105,7 +101,7 @@ static int64_t *distinct(const int64_t *a, const int64_t *b, int64_t count, int6
   if (!all) return NULL;
   memcpy(all, a, (size_t)count * sizeof *a);
   if (b) memcpy(all + count, b, (size_t)count * sizeof *b);
-  qsort(all, (size_t)total, sizeof *all, ascending);
+  sort_integers(all, total);
   for (int64_t i = 0; i < total; i++)
     if (!kept || all[i] != all[kept - 1]) all[kept++] = all[i];
   *found = kept;
@@ -113,7 +109,7 @@ static int64_t *distinct(const int64_t *a, const int64_t *b, int64_t count, int6
 }
 
 static int64_t place(const int64_t *nodes, int64_t count, int64_t node) {
-  const int64_t *at = bsearch(&node, nodes, (size_t)count, sizeof node, ascending);
+  const int64_t *at = bsearch(&node, nodes, (size_t)count, sizeof node, compare_integers);
   return at - nodes;
 }
 

@@ -9,6 +9,7 @@
 #include "graph/graph.h"
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "neighbours/neighbours.h"
 
 #include <cblas.h>
@@ -119,16 +120,11 @@ static bool has_edge(const double *w, int64_t count) {
   return false;
 }
 
-static int ascending(const void *a, const void *b) {
-  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return (x > y) - (x < y);
-}
-
 /* cols becomes the sorted union of itself and `more`; returns its length. */
 static int64_t merge_cols(graph_work *work, int64_t count, const int64_t *more, int64_t extra) {
   if (reserve_cols(work, count + extra) < 0) return LAVDM_ERROR_MEMORY;
   memcpy(work->cols + count, more, (size_t)extra * sizeof *more);
-  qsort(work->cols, (size_t)(count + extra), sizeof *work->cols, ascending);
+  sort_integers(work->cols, count + extra);
   int64_t kept = 0;
   for (int64_t c = 0; c < count + extra; c++)
     if (!kept || work->cols[c] != work->cols[kept - 1]) work->cols[kept++] = work->cols[c];

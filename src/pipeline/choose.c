@@ -1,6 +1,7 @@
 #include "pipeline/choose.h"
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "frames/frames.h"
 #include "neighbours/neighbours.h"
 
@@ -26,7 +27,7 @@ static bool has_landmarks(const run_t *run) {
 void choose_neighbours(run_t *run, int64_t n) {
   lavdm_options *o = &run->options;
   if (o->knn != LAVDM_AUTO) return;
-  int64_t k = clamp(n / 40, 12, 50);
+  int64_t k = clamp(n / 100, 12, 50);
   if (o->dim != LAVDM_AUTO && k < 2 * o->dim + 2) k = 2 * o->dim + 2;
   o->knn = clamp(k, 1, n - 1);
 }
@@ -63,11 +64,6 @@ void choose_normalisation(run_t *run) {
     o->beta = o->design == LAVDM_DESIGN_KMEANS ? d / (2 * d + 2) : 0.5;
 }
 
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* The quantiles low and high over a sample of points of the squared distance
  * to the k-th of `others`, which counts the point itself if it is one of them. */
 static int distance_quantiles(run_t *run, const tiles_t *points, const tiles_t *others, int64_t k, double low,
@@ -85,7 +81,7 @@ static int distance_quantiles(run_t *run, const tiles_t *points, const tiles_t *
   }
   blas_threads(before);
   if (!status) {
-    qsort(found, (size_t)count, sizeof *found, ascending);
+    sort_reals(found, count);
     *at_low = found[(int64_t)(low * (double)(count - 1))];
     *at_high = found[(int64_t)(high * (double)(count - 1))];
   }

@@ -4,7 +4,7 @@
 
 #include "neighbours/tiles.h"
 
-/* knn: n/40 within 12..50, at least 2d+2 if d is given, at most n-1. */
+/* knn: n/100 within 12..50, at least 2d+2 if d is given, at most n-1. */
 void choose_neighbours(run_t *run, int64_t n);
 
 /* landmarks: 2 sqrt(n). */

@@ -6,48 +6,17 @@
  * status, and everything is released in one place.
  */
 #include "base/memory.h"
-#include "graph/given.h"
-#include "model/model.h"
+#include "base/sort.h"
 #include "pipeline/check.h"
 #include "pipeline/choose.h"
-#include "pipeline/engine.h"
+#include "pipeline/fit.h"
 #include "pipeline/memory.h"
-#include "neighbours/neighbours.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { LANDMARK_LEAF = 8 };
-
-typedef struct {
-  run_t run;
-  lavdm_data data;
-  const engine_t *engine;
-  bool with_landmarks;
-  lavdm_model *model;
-
-  int64_t n, m, q;
-  tiles_t points, landmarks;
-  int64_t *landmark_place; /* m: the stored point that each landmark is; NULL if they are not points */
-  double *landmark_list;   /* m x p: coordinates in the order of the list */
-  frames_t frames, landmark_frames;
-  given_t given;
-  int64_t *rows; /* 0 .. n, for graphs without tiles */
-  const int64_t *order;
-
-  source_t source;
-  kernel_t kernel;
-  graph_t graph;
-  scaling_t scaling;
-  components_t components; /* of the square graph */
-  symmetric_t matrix;
-  double *degree;
-  double *vectors;
-  int64_t ill;
-} fit_t;
 
 static void release(fit_t *f) {
   tiles_free(&f->points);
@@ -65,173 +34,6 @@ static void release(fit_t *f) {
   mem_free(f->vectors);
 }
 
-static bool uses_frames(const fit_t *f) {
-  return f->run.options.bundle == LAVDM_BUNDLE_TANGENT || f->run.options.bundle == LAVDM_BUNDLE_ORIENTATION;
-}
-
-/* ------------------------------------------------------ points and landmarks */
-
-static int order_points(fit_t *f) {
-  run_t *run = &f->run;
-  run_stage(run, "order");
-  f->n = f->data.n;
-  choose_neighbours(run, f->n);
-  if (f->with_landmarks) choose_landmarks(run, f->n);
-  int status = f->engine->order(run, &f->data, TILE_POINTS, &f->points);
-  f->order = f->points.order;
-  return status;
-}
-
-static int ascending(const void *a, const void *b) {
-  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return (x > y) - (x < y);
-}
-
-/* landmark_place from the user's row numbers. */
-static int places_of_rows(fit_t *f) {
-  int64_t *inverse = NEW(int64_t, f->n);
-  if (!inverse) return fail_memory(f->run.error, "the landmarks");
-  for (int64_t i = 0; i < f->n; i++) inverse[f->order[i]] = i;
-  for (int64_t k = 0; k < f->m; k++) f->landmark_place[k] = inverse[f->data.landmark_index[k]];
-  mem_free(inverse);
-  return LAVDM_OK;
-}
-
-/* landmark_list: coordinates, and the model's landmark arrays. */
-static int list_landmarks(fit_t *f) {
-  int64_t p = f->points.p;
-  double *list = model_array(f->model, "landmarks", LAVDM_F64, 2, f->m, p, 0);
-  int64_t *index =
-      f->landmark_place ? model_array(f->model, "landmark_index", LAVDM_I64, 1, f->m, 0, 0) : NULL;
-  if (!list || (f->landmark_place && !index)) return fail_memory(f->run.error, "the landmarks");
-  for (int64_t k = 0; k < f->m; k++) {
-    const double *from =
-        f->landmark_place ? f->points.x + f->landmark_place[k] * p : f->data.landmark_points + k * p;
-    memcpy(list + k * p, from, (size_t)p * sizeof *list);
-    if (index) index[k] = f->order[f->landmark_place[k]];
-  }
-  lavdm_data data = {.points = list, .n = f->m, .p = p, .row_stride = p, .col_stride = 1};
-  return f->engine->order(&f->run, &data, LANDMARK_LEAF, &f->landmarks);
-}
-
-static int choose_references(fit_t *f) {
-  run_t *run = &f->run;
-  lavdm_options *o = &run->options;
-  if (!f->with_landmarks) {
-    f->m = o->landmarks = f->n;
-    return LAVDM_OK;
-  }
-  run_stage(run, "landmarks");
-  bool given = o->design == LAVDM_DESIGN_GIVEN;
-  f->m = o->landmarks = given ? f->data.landmark_count : o->landmarks;
-  int status = LAVDM_OK;
-  if (!given || f->data.landmark_index) {
-    f->landmark_place = NEW(int64_t, f->m);
-    if (!f->landmark_place) return fail_memory(run->error, "the landmarks");
-    if (given) {
-      status = places_of_rows(f);
-    } else {
-      status = f->engine->landmarks(run, &f->points, o->design, f->m, f->landmark_place);
-    }
-  }
-  return status < 0 ? status : list_landmarks(f);
-}
-
-/* ----------------------------------------------------------------- frames */
-
-/* Frames at the landmarks, in the order of f->landmarks. */
-static int landmark_frames(fit_t *f) {
-  int64_t d = f->run.options.dim, size = d * f->points.p;
-  if (!f->landmark_place)
-    return f->engine->frames(&f->run, &f->points, f->landmarks.x, f->m, d, f->run.options.knn,
-                             &f->landmark_frames);
-  f->landmark_frames = (frames_t){.n = f->m, .p = f->points.p, .d = d, .b = NEW(double, f->m *size)};
-  if (!f->landmark_frames.b) return fail_memory(f->run.error, "the frames");
-  for (int64_t k = 0; k < f->m; k++)
-    memcpy(f->landmark_frames.b + k * size, f->frames.b + f->landmark_place[f->landmarks.order[k]] * size,
-           (size_t)size * sizeof(double));
-  return LAVDM_OK;
-}
-
-static int estimate_frames(fit_t *f) {
-  run_t *run = &f->run;
-  lavdm_options *o = &run->options;
-  run_stage(run, "frames");
-  int status = choose_dimension(run, &f->points);
-  if (status < 0) return status;
-  choose_normalisation(run);
-  f->q = o->bundle == LAVDM_BUNDLE_TANGENT ? o->dim : 1;
-  if (!uses_frames(f)) {
-    f->source = source_trivial();
-    return LAVDM_OK;
-  }
-  status = f->engine->frames(run, &f->points, NULL, f->n, o->dim, o->knn, &f->frames);
-  if (!status && f->with_landmarks) status = landmark_frames(f);
-  if (status < 0) return status;
-  const frames_t *references = f->with_landmarks ? &f->landmark_frames : &f->frames;
-  f->source = o->bundle == LAVDM_BUNDLE_TANGENT ? source_tangent(&f->frames, references)
-                                                : source_orientation(&f->frames, references);
-  f->model->info.degenerate_frames = f->frames.degenerate;
-  if (f->frames.degenerate)
-    run_warn(run,
-             "the neighbours of %" PRId64 " points span fewer than %" PRId64
-             " dimensions; their frames are partly arbitrary",
-             f->frames.degenerate, o->dim);
-  return LAVDM_OK;
-}
-
-/* ------------------------------------------------------------------ graph */
-
-static int choose_kernel(fit_t *f) {
-  run_t *run = &f->run;
-  lavdm_options *o = &run->options;
-  run_stage(run, "bandwidth");
-  int status = choose_bandwidth(run, &f->points, f->with_landmarks ? &f->landmarks : NULL);
-  if (status < 0) return status;
-  choose_edges(run, f->n);
-  double radius = o->cutoff * sqrt(o->epsilon);
-  if (!f->with_landmarks && o->edges != LAVDM_EDGES_BALL && o->cutoff >= 1e6) radius = INFINITY;
-  f->kernel = (kernel_t){o->kernel, o->epsilon, radius, o->kernel_function, o->kernel_user};
-  return LAVDM_OK;
-}
-
-/* Pairs that the square graph will hold, from a sample of points. */
-static int expected_edges(fit_t *f, int64_t *edges) {
-  enum { SAMPLE = 200 };
-  const lavdm_options *o = &f->run.options;
-  double total = (double)f->n * (double)f->n;
-  if (o->edges == LAVDM_EDGES_KNN) total = 1.5 * (double)f->n * (double)(o->knn + 1);
-  if (o->edges == LAVDM_EDGES_BALL) {
-    neighbour_work *work = neighbour_work_new();
-    if (!work) return fail_memory(f->run.error, "the neighbours");
-    int64_t count = f->n < SAMPLE ? f->n : SAMPLE, found = 0, start[2];
-    int before = blas_threads(1), status = 0;
-    for (int64_t s = 0; s < count && !status; s++) {
-      const int64_t *index;
-      const double *d2;
-      status = within(&f->points, f->points.x + s * (f->n / count) * f->points.p, 1, f->kernel.radius, work,
-                      start, &index, &d2);
-      if (!status) found += start[1];
-    }
-    blas_threads(before);
-    neighbour_work_free(work);
-    if (status < 0) return fail_memory(f->run.error, "the neighbours");
-    total = (double)found / (double)count * (double)f->n;
-  }
-  *edges = (int64_t)total + 1;
-  return LAVDM_OK;
-}
-
-static int need_memory(fit_t *f) {
-  const lavdm_options *o = &f->run.options;
-  int64_t edges = 0, d = uses_frames(f) ? o->dim : 0;
-  int status = f->with_landmarks ? 0 : expected_edges(f, &edges);
-  if (status < 0) return status;
-  int64_t needed = memory_needed(&f->run, f->n, f->points.p, f->q, d, f->m, edges);
-  f->model->info.memory_needed = needed;
-  return memory_check(&f->run, needed);
-}
-
 /* Points that nothing reaches, and how many pieces the rest falls into. */
 static int tell_components(fit_t *f, const components_t *found, int64_t edges) {
   lavdm_info_t *info = &f->model->info;
@@ -247,7 +49,7 @@ static int tell_components(fit_t *f, const components_t *found, int64_t edges) {
   f->model->isolated = NEW(int64_t, found->isolated);
   if (!f->model->isolated) return fail_memory(run->error, "the isolated points");
   for (int64_t i = 0; i < found->isolated; i++) f->model->isolated[i] = f->order[found->isolated_index[i]];
-  qsort(f->model->isolated, (size_t)found->isolated, sizeof(int64_t), ascending);
+  sort_integers(f->model->isolated, found->isolated);
   if (found->isolated)
     run_warn(run,
              "%" PRId64 " isolated point%s, the first of them in row %" PRId64
@@ -414,11 +216,7 @@ static int run_pipeline(fit_t *f) {
   if (f->data.edges) {
     if ((status = take_edges(f)) < 0) return status;
   } else {
-    if ((status = order_points(f)) < 0) return status;
-    if ((status = choose_references(f)) < 0) return status;
-    if ((status = estimate_frames(f)) < 0) return status;
-    if ((status = choose_kernel(f)) < 0) return status;
-    if ((status = need_memory(f)) < 0) return status;
+    if ((status = prepare_points(f)) < 0) return status;
   }
   if ((status = f->with_landmarks ? landmark_operator(f) : square_operator(f)) < 0) return status;
   if ((status = find_spectrum(f)) < 0) return status;

@@ -23,7 +23,7 @@ static int64_t elements(const source_t *source, int64_t first, int64_t rows, con
         det = determinant(d, m, rest);
       }
       s[i * count + c] = det < 0 ? -weight : weight;
-      ill += fabs(det) < bound;
+      ill += weight > ILL_WEIGHT && fabs(det) < bound;
     }
   return ill;
 }

@@ -21,7 +21,7 @@ struct source {
   /*
    * s (rows q x count q, row-major) = w_ik O_ik for the points first ..
    * first+rows-1 and the references cols[0..count). w is rows x count; where
-   * it is 0 so is the block. Returns how many alignments are ill (polar.h).
+   * it is 0 so is the block. Returns how many alignments are ill, on edges that matter (polar.h).
    * NULL stands for O = 1, q = 1: then s is w itself.
    */
   int64_t (*elements)(const source_t *source, int64_t first, int64_t rows, const int64_t *cols, int64_t count,

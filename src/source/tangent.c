@@ -38,7 +38,7 @@ static int64_t align_two(int64_t count, const double *restrict w, double *restri
     x[2 * c] = a, x[2 * c + 1] = -sign * b;
     y[2 * c] = b, y[2 * c + 1] = sign * a;
     /* the smaller root of z^2 - (s1^2+s2^2) z + det^2 is below t2 */
-    ill += w[c] > 0 && (t2 * t2 - square * t2 + det * det < 0 || square < 2 * t2);
+    ill += w[c] > ILL_WEIGHT && (t2 * t2 - square * t2 + det * det < 0 || square < 2 * t2);
   }
   return ill;
 }
@@ -54,7 +54,7 @@ static int64_t align_many(int64_t d, int64_t count, const double *w, double *s, 
     }
     for (int64_t a = 0; a < d; a++)
       for (int64_t b = 0; b < d; b++) s[a * stride + c * d + b] = w[c] > 0 ? w[c] * o[a * d + b] : 0;
-    ill += least < ILL_COSINE;
+    ill += w[c] > ILL_WEIGHT && least < ILL_COSINE;
   }
   return ill;
 }

@@ -1,0 +1,43 @@
+/* A fit under way: what its steps hand to each other, released in one place. */
+#ifndef LAVDM_PIPELINE_FIT_H
+#define LAVDM_PIPELINE_FIT_H
+
+#include "graph/given.h"
+#include "model/model.h"
+#include "pipeline/engine.h"
+
+typedef struct {
+  run_t run;
+  lavdm_data data;
+  const engine_t *engine;
+  bool with_landmarks;
+  lavdm_model *model;
+
+  int64_t n, m, q;
+  tiles_t points, landmarks;
+  int64_t *landmark_place; /* m: the stored point that each landmark is; NULL if they are not points */
+  double *landmark_list;   /* m x p: coordinates in the order of the list */
+  frames_t frames, landmark_frames;
+  given_t given;
+  int64_t *rows; /* 0 .. n, for graphs without tiles */
+  const int64_t *order;
+
+  source_t source;
+  kernel_t kernel;
+  graph_t graph;
+  scaling_t scaling;
+  components_t components; /* of the square graph */
+  symmetric_t matrix;
+  double *degree;
+  double *vectors;
+  int64_t ill;
+} fit_t;
+
+/* True if the bundle is made from tangent frames. */
+bool uses_frames(const fit_t *f);
+
+/* From the points to everything that the graph needs: tile order, landmarks,
+ * frames, bandwidth; and the memory that the rest will take. */
+int prepare_points(fit_t *f);
+
+#endif
