@@ -74,6 +74,47 @@ static double by_differences(int64_t p, const double *x, const double *a) {
   return sum;
 }
 
+/* d2 (rows x count) from a (p x count), vectorised over the landmarks; inlined
+ * for each small p, so that the sum over coordinates stays in registers. */
+static inline __attribute__((always_inline)) void by_columns(int64_t p, const double *x, int64_t rows,
+                                                             const double *restrict a, int64_t count,
+                                                             double *restrict d2) {
+  for (int64_t i = 0; i < rows; i++)
+    for (int64_t c = 0; c < count; c++) {
+      double sum = 0;
+      for (int64_t j = 0; j < p; j++)
+        sum += (x[i * p + j] - a[j * count + c]) * (x[i * p + j] - a[j * count + c]);
+      d2[i * count + c] = sum;
+    }
+}
+
+static void small_distances(int64_t p, const double *x, int64_t rows, const double *a, int64_t count,
+                            double *d2) {
+  switch (p) {
+  case 1:
+    by_columns(1, x, rows, a, count, d2);
+    break;
+  case 2:
+    by_columns(2, x, rows, a, count, d2);
+    break;
+  case 3:
+    by_columns(3, x, rows, a, count, d2);
+    break;
+  case 4:
+    by_columns(4, x, rows, a, count, d2);
+    break;
+  case 5:
+    by_columns(5, x, rows, a, count, d2);
+    break;
+  case 6:
+    by_columns(6, x, rows, a, count, d2);
+    break;
+  default:
+    by_columns(p, x, rows, a, count, d2);
+    break;
+  }
+}
+
 /* d2 (rows x count). */
 static int distances(int64_t p, const double *x, int64_t rows, const double *landmarks, const int64_t *cols,
                      int64_t count, const double *centre, graph_work *work) {
@@ -83,15 +124,7 @@ static int distances(int64_t p, const double *x, int64_t rows, const double *lan
   if (p < LARGE_P) { /* a is p x count */
     for (int64_t c = 0; c < count; c++)
       for (int64_t j = 0; j < p; j++) a[j * count + c] = landmarks[cols[c] * p + j];
-    for (int64_t i = 0; i < rows; i++) {
-      double *restrict row = d2 + i * count;
-      for (int64_t c = 0; c < count; c++) row[c] = 0;
-      for (int64_t j = 0; j < p; j++) {
-        const double *restrict aj = a + j * count;
-        double xj = x[i * p + j];
-        for (int64_t c = 0; c < count; c++) row[c] += (xj - aj[c]) * (xj - aj[c]);
-      }
-    }
+    small_distances(p, x, rows, a, count, d2);
     return 0;
   }
   for (int64_t i = 0; i < rows; i++)

@@ -28,11 +28,12 @@ typedef struct {
   int64_t *reach;  /* n: a landmark of each point, -1 if none */
   double *x;       /* n: D_X */
   graph_work **work;
+  buffer_t *local; /* one per thread */
   scaling_t *out;
 } pass_t;
 
-/* One tile of a pass, with the column sums of its chunk. */
-typedef void (*tile_step)(pass_t *pass, const graph_tile *tile, int chunk, const double *z);
+/* One tile of a pass, with the column sums of its chunk; local: 2 count doubles. */
+typedef void (*tile_step)(pass_t *pass, const graph_tile *tile, int chunk, const double *z, double *local);
 
 static int for_tiles(run_t *run, pass_t *pass, tile_step step, const double *z) {
   const graph_t *graph = pass->graph;
@@ -46,8 +47,12 @@ static int for_tiles(run_t *run, pass_t *pass, tile_step step, const double *z) 
       if (run_stopped(run, (t - first) * pass->chunks, graph->tiles) || status < 0) break;
       graph_tile tile;
       status = graph->tile(graph, t, false, pass->work[omp_get_thread_num()], &tile);
-      if (status < 0) break;
-      step(pass, &tile, c, z);
+      double *local = status < 0 ? NULL : buffer_room(&pass->local[omp_get_thread_num()], 2 * tile.count);
+      if (!local) {
+        status = LAVDM_ERROR_MEMORY;
+        break;
+      }
+      step(pass, &tile, c, z, local);
       reached += tile.count;
       far += tile.far;
     }
@@ -66,61 +71,89 @@ static void add_chunks(const pass_t *pass, const double *part, double *total) {
     for (int64_t k = 0; k < m; k++) total[k] += part[c * m + k];
 }
 
-static void count_edges(pass_t *pass, const graph_tile *tile, int chunk, const double *z) {
+/* Joins the landmarks that a point reaches; returns one of them, -1 if none. */
+static int64_t join_row(const graph_tile *tile, const double *w, int64_t *parent) {
+  int64_t first = -1;
+  for (int64_t c = 0; c < tile->count; c++) {
+    if (!(w[c] > 0)) continue;
+    if (first < 0)
+      first = tile->cols[c];
+    else
+      sets_join(parent, first, tile->cols[c]);
+  }
+  return first;
+}
+
+/* Are the landmarks of a tile one set already? Nearly always, once work is under way. */
+static bool all_joined(const graph_tile *tile, int64_t *parent) {
+  for (int64_t c = 1; c < tile->count; c++)
+    if (sets_root(parent, tile->cols[c]) != sets_root(parent, tile->cols[0])) return false;
+  return tile->count > 0;
+}
+
+static void count_edges(pass_t *pass, const graph_tile *tile, int chunk, const double *z, double *local) {
   (void)z;
-  int64_t m = pass->graph->m, *parent = pass->parent + chunk * m, edges = 0;
-  double *s = pass->a + chunk * m, *zz = pass->b + chunk * m;
+  int64_t m = pass->graph->m, count = tile->count, *parent = pass->parent + chunk * m, edges = 0;
+  double *restrict s = local, *restrict zz = local + count;
+  bool joined = all_joined(tile, parent);
+  memset(local, 0, (size_t)(2 * count) * sizeof *local);
   for (int64_t i = 0; i < tile->rows; i++) {
-    const double *w = tile->w + i * tile->count;
+    const double *restrict w = tile->w + i * count;
     double r = 0;
-    for (int64_t c = 0; c < tile->count; c++) r += w[c];
-    int64_t root = -1;
-    for (int64_t c = 0; c < tile->count; c++) {
-      if (!(w[c] > 0)) continue;
-      int64_t k = tile->cols[c];
-      s[k] += w[c];
-      zz[k] += w[c] * r;
-      edges++;
-      if (root < 0)
-        pass->reach[tile->first + i] = k, root = sets_root(parent, k);
-      else if (parent[k] != root) {
-        sets_join(parent, root, k);
-        root = sets_root(parent, k);
-      }
+#pragma omp simd reduction(+ : r, edges)
+    for (int64_t c = 0; c < count; c++) {
+      r += w[c];
+      edges += w[c] > 0;
     }
-    if (root < 0) pass->reach[tile->first + i] = -1;
+    for (int64_t c = 0; c < count; c++) {
+      s[c] += w[c];
+      zz[c] += w[c] * r;
+    }
+    pass->reach[tile->first + i] = !joined ? join_row(tile, w, parent) : r > 0 ? tile->cols[0] : -1;
+  }
+  for (int64_t c = 0; c < count; c++) {
+    pass->a[chunk * m + tile->cols[c]] += s[c];
+    pass->b[chunk * m + tile->cols[c]] += zz[c];
   }
 #pragma omp atomic
   pass->out->edges += edges;
 }
 
-/* r = sum_c w_c z[cols_c] for each row of a tile. */
-static double row_sum(const graph_tile *tile, int64_t i, const double *z) {
-  const double *w = tile->w + i * tile->count;
+/* sum_c w_c z_c */
+static double row_sum(const double *restrict w, const double *restrict z, int64_t count) {
   double sum = 0;
-  for (int64_t c = 0; c < tile->count; c++) sum += w[c] * z[tile->cols[c]];
+#pragma omp simd reduction(+ : sum)
+  for (int64_t c = 0; c < count; c++) sum += w[c] * z[c];
   return sum;
 }
 
-static double alpha_of(const pass_t *pass, double x) {
-  return x > 0 ? pow(x, -pass->alpha) : 0;
+/* x^-power, 0 for 0. */
+static double inverse_power(double x, double power) {
+  if (!(x > 0)) return 0;
+  return power == 0 ? 1 : power == 1 ? 1 / x : pow(x, -power);
 }
 
 /* x_i and the column sums of w_ik x_i^-alpha. */
-static void density(pass_t *pass, const graph_tile *tile, int chunk, const double *z) {
-  double *y = pass->a + chunk * pass->graph->m;
+static void density(pass_t *pass, const graph_tile *tile, int chunk, const double *z, double *local) {
+  int64_t count = tile->count;
+  double *restrict y = local, *restrict near = local + count;
+  for (int64_t c = 0; c < count; c++) y[c] = 0, near[c] = z[tile->cols[c]];
   for (int64_t i = 0; i < tile->rows; i++) {
     int64_t row = tile->first + i;
-    double x = pass->out->components.label[row] >= 0 ? row_sum(tile, i, z) : 0, scale = alpha_of(pass, x);
-    const double *w = tile->w + i * tile->count;
+    const double *restrict w = tile->w + i * count;
+    double x = pass->out->components.label[row] >= 0 ? row_sum(w, near, count) : 0;
+    double scale = inverse_power(x, pass->alpha);
     pass->x[row] = x;
-    for (int64_t c = 0; c < tile->count; c++) y[tile->cols[c]] += w[c] * scale;
+    for (int64_t c = 0; c < count; c++) y[c] += w[c] * scale;
   }
+  for (int64_t c = 0; c < count; c++) pass->a[chunk * pass->graph->m + tile->cols[c]] += y[c];
 }
 
-static void degree(pass_t *pass, const graph_tile *tile, int chunk, const double *z) {
+static void degree(pass_t *pass, const graph_tile *tile, int chunk, const double *z, double *local) {
   (void)chunk;
-  for (int64_t i = 0; i < tile->rows; i++) pass->out->degree[tile->first + i] = row_sum(tile, i, z);
+  for (int64_t c = 0; c < tile->count; c++) local[c] = z[tile->cols[c]];
+  for (int64_t i = 0; i < tile->rows; i++)
+    pass->out->degree[tile->first + i] = row_sum(tile->w + i * tile->count, local, tile->count);
 }
 
 /* Sets of all chunks joined, and from them the components of the points. */
@@ -158,10 +191,10 @@ static int passes(run_t *run, pass_t *pass, double beta, double *s, double *z) {
     if (status < 0) return status;
   }
   for (int64_t i = 0; i < n; i++) {
-    double x = pass->x[i], d = alpha > 0 ? out->degree[i] * (x > 0 ? pow(x, -alpha) : 0) : x;
+    double x = pass->x[i], power = inverse_power(x, alpha), d = alpha > 0 ? out->degree[i] * power : x;
     bool reached = x > 0 && d > 0;
     out->degree[i] = reached ? d : 0;
-    out->row[i] = reached ? pow(x, -alpha) / sqrt(d) : 0;
+    out->row[i] = reached ? power / sqrt(d) : 0;
   }
   return LAVDM_OK;
 }
@@ -180,10 +213,11 @@ int scaling_compute(run_t *run, const graph_t *graph, double alpha, double beta,
   pass.reach = NEW(int64_t, n);
   pass.x = NEW(double, n);
   pass.work = graph_work_new(run->threads);
+  pass.local = NEW(buffer_t, run->threads);
   double *s = NEW(double, m), *z = NEW(double, m);
   int status = LAVDM_OK;
   if (!out->row || !out->degree || !out->column || !pass.a || !pass.b || !pass.parent || !pass.reach ||
-      !pass.x || !pass.work || !s || !z) {
+      !pass.x || !pass.work || !pass.local || !s || !z) {
     status = fail_memory(run->error, "the degrees");
   } else {
     int before = blas_threads(1);
@@ -196,6 +230,8 @@ int scaling_compute(run_t *run, const graph_t *graph, double alpha, double beta,
   mem_free(pass.reach);
   mem_free(pass.x);
   graph_work_free(pass.work, run->threads);
+  for (int t = 0; pass.local && t < run->threads; t++) mem_free(pass.local[t].data);
+  mem_free(pass.local);
   mem_free(s);
   mem_free(z);
   if (status < 0) scaling_free(out);

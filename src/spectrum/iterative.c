@@ -20,7 +20,7 @@ enum { SMALL_WIDTH = 32 };
 
 /* Where the search gives up: on larger errors, or on errors of this share of
  * the tolerance that the operator does not confirm. */
-static const double MOST_GOAL = 1e-6, LEAST_GOAL = 0.05;
+static const double MOST_GOAL = 1e-8, LEAST_GOAL = 0.05;
 
 /* Where the wanted pairs go, and the largest of their residuals. */
 typedef struct {

@@ -12,8 +12,8 @@ static const double SOLID = 0.05,
 static const double CHANGE = 0.7;  /* a filter must cut the estimated cost to this share */
 static const double RANGE = 20;    /* largest ratio of p over the wanted eigenvalues */
 static const double SAME = 1e-7;   /* of the spectrum: less apart, eigenvalues are one for the filter */
-static const double NEAR = 1e-6;   /* errors with which a search is in its last part */
-static const double MARGIN = 0.02; /* of the spectrum, below the lowest eigenvalue met */
+static const double EARLY = 1e-5, NEAR = 1e-6; /* errors in the first and the last part of a search */
+static const double MARGIN = 0.02;             /* of the spectrum, below the lowest eigenvalue met */
 
 int search_new(search_t *s, run_t *run, const operator_t *op, int64_t r, double tolerance) {
   int64_t limit = 3 * r + 40, widest = r < 8 ? 4 : 8;
@@ -176,10 +176,12 @@ static double lower_end(const search_t *s) {
   return fmax(s->low - MARGIN * (s->lambda[0] - s->low), fmin(-1, s->low));
 }
 
-/* Whether Ritz pair j is told apart from the last wanted. */
+/* Whether Ritz pair j is told apart from the last wanted; at an early stage,
+ * when no pair is near, different values must do. */
 static bool distinct(const search_t *s, int64_t j) {
   double gap = s->lambda[s->wanted - 1] - s->lambda[j];
-  return gap > SAME * (s->lambda[0] - s->low) && (10 * gap > s->error[j] || s->error[j] == INFINITY);
+  bool early = s->error[0] > EARLY, resolved = s->error[j] < 10 * gap || s->error[j] == INFINITY;
+  return gap > SAME * (s->lambda[0] - s->low) && (early || resolved);
 }
 
 /*

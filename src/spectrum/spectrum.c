@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* Below this size a full decomposition is as fast as any. */
-enum { SMALL = 600 };
+enum { SMALL = 1000 };
 
 int spectrum_top(run_t *run, const symmetric_t *matrix, int64_t r, double *values, double *vectors,
                  double *residuals) {
