@@ -140,11 +140,15 @@ static void rotate(double *restrict a, double *restrict v, int64_t p, int64_t i,
 
 /* The largest off-diagonal entry relative to the trace (which is near 1). */
 static double off_diagonal(const double *a, int64_t p) {
-  double most = 0;
+  double most[L] = {0}, worst = 0;
   for (int64_t i = 0; i < p; i++)
     for (int64_t j = i + 1; j < p; j++)
-      for (int l = 0; l < L; l++) most = fmax(most, fabs(a[(i * p + j) * L + l]));
-  return most;
+      for (int l = 0; l < L; l++) {
+        double off = fabs(a[(i * p + j) * L + l]);
+        most[l] = off > most[l] ? off : most[l];
+      }
+  for (int l = 0; l < L; l++) worst = most[l] > worst ? most[l] : worst;
+  return worst;
 }
 
 static void small_pca(pca_work *w, int64_t lanes, const double *x, const int64_t *index, const double *d2,
@@ -156,7 +160,7 @@ static void small_pca(pca_work *w, int64_t lanes, const double *x, const int64_t
     covariance(w, lane, x, index + lane * w->k, d2 + lane * w->k, centre + lane * p);
   for (int64_t i = 0; i < p; i++)
     for (int l = 0; l < L; l++) w->v[(i * p + i) * L + l] = 1;
-  for (int times = 0; times < SWEEPS && off_diagonal(w->a, p) > 1e-16; times++)
+  for (int times = 0; times < SWEEPS && off_diagonal(w->a, p) > 1e-14; times++)
     for (int64_t i = 0; i + 1 < p; i++)
       for (int64_t j = i + 1; j < p; j++) rotate(w->a, w->v, p, i, j);
   for (int64_t lane = 0; lane < lanes; lane++) {

@@ -33,6 +33,47 @@ static inline void add_block(int64_t q, const double *restrict block, const doub
   }
 }
 
+/* Vectors handled at once, with the sums of a row in registers. */
+enum { WIDE = 8, WIDE_Q = 4 };
+
+/* Row i of y = A x for the vectors v .. v+WIDE-1; inlined for each small q. */
+static inline __attribute__((always_inline)) void wide_row(int64_t q, const bsr_t *a, int64_t i,
+                                                           const double *x, double *y, int64_t count) {
+  double sum[WIDE_Q * WIDE] = {0};
+  for (int64_t e = a->start[i]; e < a->start[i + 1]; e++) {
+    const double *block = a->block + e * q * q, *from = x + a->col[e] * q * count;
+    for (int64_t r = 0; r < q; r++)
+      for (int64_t c = 0; c < q; c++)
+        for (int v = 0; v < WIDE; v++) sum[r * WIDE + v] += block[r * q + c] * from[c * count + v];
+  }
+  for (int64_t r = 0; r < q; r++) memcpy(y + (i * q + r) * count, sum + r * WIDE, WIDE * sizeof *y);
+}
+
+static void product_row(const bsr_t *a, int64_t i, const double *x, double *y, int64_t count) {
+  int64_t q = a->q, v = 0;
+  if (count % WIDE == 0 && q <= WIDE_Q) {
+    for (; v < count; v += WIDE) switch (q) {
+      case 1:
+        wide_row(1, a, i, x + v, y + v, count);
+        break;
+      case 2:
+        wide_row(2, a, i, x + v, y + v, count);
+        break;
+      case 3:
+        wide_row(3, a, i, x + v, y + v, count);
+        break;
+      default:
+        wide_row(4, a, i, x + v, y + v, count);
+        break;
+      }
+    return;
+  }
+  double *row = y + i * q * count;
+  memset(row, 0, (size_t)(q * count) * sizeof *row);
+  for (int64_t e = a->start[i]; e < a->start[i + 1]; e++)
+    add_block(q, a->block + e * q * q, x + a->col[e] * q * count, row, count);
+}
+
 static int apply(run_t *run, const void *context, const double *x, double *y, int64_t count) {
   const symmetric_t *matrix = context;
   if (matrix->dense) {
@@ -43,14 +84,8 @@ static int apply(run_t *run, const void *context, const double *x, double *y, in
     return run_status(run);
   }
   const bsr_t *a = &matrix->sparse;
-  int64_t q = a->q;
 #pragma omp parallel for num_threads(run->threads) schedule(dynamic, 256)
-  for (int64_t i = 0; i < a->rows; i++) {
-    double *row = y + i * q * count;
-    memset(row, 0, (size_t)(q * count) * sizeof *row);
-    for (int64_t e = a->start[i]; e < a->start[i + 1]; e++)
-      add_block(q, a->block + e * q * q, x + a->col[e] * q * count, row, count);
-  }
+  for (int64_t i = 0; i < a->rows; i++) product_row(a, i, x, y, count);
   return run_status(run);
 }
 

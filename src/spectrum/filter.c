@@ -58,16 +58,16 @@ static void three_terms(int threads, int64_t length, double a, double *y, double
 
 int filter_apply(run_t *run, const operator_t *op, const filter_t *f, double *block[3], int64_t count,
                  int64_t done, int64_t total) {
-  double first = half(f) / (f->top - centre(f)), scale = first;
-  int64_t length = op->size * count;
+  bool plain = f->degree == 1;
+  double first = plain ? 1 : half(f) / (f->top - centre(f)), scale = first;
   double *before = block[2], *now = block[0], *next = block[1];
-  int status = LAVDM_OK;
-  for (int64_t k = 0; k < f->degree && status >= 0; k++) {
+  for (int64_t k = 0; k < f->degree; k++) {
     if (run_stopped(run, done, total)) return run_status(run);
-    status = op->apply(run, op->context, now, next, count);
-    if (f->degree > 1) {
+    int status = op->apply(run, op->context, now, next, count);
+    if (status < 0) return status;
+    if (!plain) {
       double following = k ? 1 / (2 / first - scale) : first, a = (k ? 2 : 1) * following / half(f);
-      three_terms(run->threads, length, a, next, a * centre(f), now, k ? scale * following : 0,
+      three_terms(run->threads, op->size * count, a, next, a * centre(f), now, k ? scale * following : 0,
                   k ? before : now);
       scale = following;
     }
@@ -79,5 +79,5 @@ int filter_apply(run_t *run, const operator_t *op, const filter_t *f, double *bl
   block[0] = now;
   block[1] = next;
   block[2] = before;
-  return status;
+  return LAVDM_OK;
 }

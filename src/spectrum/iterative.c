@@ -42,7 +42,8 @@ static int measure(search_t *s, result_t *result) {
 /* One step of Lanczos, and the Ritz pairs where they are worth their cost. */
 static int step(search_t *s, bool *full, bool *assessed) {
   lanczos_t *l = &s->basis;
-  int status = filter_apply(s->run, s->op, &s->filter, l->block, l->width, s->converged, s->wanted);
+  int64_t done = s->converged < s->wanted ? s->converged : s->wanted;
+  int status = filter_apply(s->run, s->op, &s->filter, l->block, l->width, done, s->wanted);
   if (status < 0) return status;
   s->depth += s->filter.degree;
   lanczos_absorb(l);
@@ -76,7 +77,9 @@ static int decide(search_t *s, result_t *result, next_t *next) {
     return LAVDM_OK;
   }
   int status = measure(s, result);
-  if (result->worst <= s->tolerance || s->goal > s->tolerance || s->goal < LEAST_GOAL * s->tolerance)
+  bool enough =
+      result->worst <= s->tolerance || s->goal > s->tolerance || s->goal < LEAST_GOAL * s->tolerance;
+  if (enough)
     *next = DONE;
   else
     search_aim(s, 0.3 * s->goal);
@@ -104,8 +107,19 @@ static int append(search_t *s, result_t *result, next_t *next) {
     }
     *next = BEGIN_SWEEP;
     status = lanczos_append(l);
+    if (status >= 0 && l->width == 0)
+      status = fail(s->run->error, LAVDM_ERROR_NUMERICS, "the operator is not linear or not symmetric");
   }
   if (*next == BEGIN_SWEEP) s->width = l->width;
+  return status;
+}
+
+/* The pairs as they are; whether copies are missing is not known. */
+static int give_up(search_t *s, result_t *result) {
+  int status = measure(s, result);
+  if (status >= 0)
+    run_warn(s->run, "the eigenvalues stopped converging at residuals of %.1e; some may be missing",
+             result->worst);
   return status;
 }
 
@@ -121,7 +135,7 @@ static int search(search_t *s, result_t *result) {
     if (status < 0 || next == DONE) return status;
     if (full && next == GO_ON) {
       if (search_stalled(s)) {
-        if (s->goal > MOST_GOAL) return measure(s, result);
+        if (s->goal > MOST_GOAL) return give_up(s, result);
         search_aim(s, 10 * s->goal);
       }
       if (search_restart(s)) next = BEGIN_SWEEP;

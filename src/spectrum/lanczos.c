@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 
+#include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -52,12 +53,12 @@ int lanczos_new(lanczos_t *l, run_t *run, int64_t rows, int64_t limit, int64_t w
 }
 
 void lanczos_free(lanczos_t *l) {
-  double *arrays[] = {l->basis.data, l->block[0], l->block[1], l->block[2], l->h,     l->tail,    l->mu,
-                      l->ritz,       l->residual, l->inner,    l->gram,     l->scale, l->scratch, l->work};
+  double *arrays[] = {l->basis.data, l->block[0], l->block[1], l->block[2], l->h,
+                      l->tail,       l->mu,       l->ritz,     l->residual, l->inner,
+                      l->turn,       l->gram,     l->scale,    l->scratch,  l->work};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) mem_free(arrays[i]);
   mem_free(l->iwork);
   mem_free(l->frozen);
-  mem_free(l->turn);
   *l = (lanczos_t){0};
 }
 
@@ -186,25 +187,29 @@ void lanczos_mix(lanczos_t *l, int64_t first, int64_t count, const double *weigh
   panel_combine(l->run->threads, 1, panel_columns(l->basis, 0, n), l->inner, 0, block_panel(l));
 }
 
-/* s_i' H s_j for Ritz vectors i and j, which is 0 unless mu is nearly the same. */
-static double projected(const lanczos_t *l, int64_t i, int64_t j) {
+/*
+ * The rows of S H S' for the leading `count` Ritz vectors go to `turn`. It is
+ * diag(mu) but for vectors that were rotated because mu is nearly the same;
+ * frozen ones stand alone.
+ */
+static void project(lanczos_t *l, int64_t count) {
   int64_t n = l->ready;
-  if (fabs(l->mu[i] - l->mu[j]) > l->same) return 0;
-  const double *x = l->ritz + i * n, *y = l->ritz + j * n;
-  double sum = 0;
-  for (int64_t a = 0; a < n; a++)
-    for (int64_t c = 0; c < n; c++) sum += x[a] * l->h[a * l->limit + c] * y[c];
-  return sum;
+  double *image = l->work;
+  for (int64_t i = 0; i < count; i++) {
+    const double *x = l->ritz + i * n;
+    for (int64_t a = 0; a < n; a++) image[a] = cblas_ddot((int)n, l->h + a * l->limit, 1, x, 1);
+    for (int64_t j = 0; j < count; j++) {
+      bool apart = fabs(l->mu[i] - l->mu[j]) > l->same || (i != j && (l->frozen[i] || l->frozen[j]));
+      l->turn[i * count + j] = apart ? 0 : cblas_ddot((int)n, image, 1, l->ritz + j * n, 1);
+    }
+  }
 }
 
 void lanczos_shrink(lanczos_t *l, int64_t count) {
+  project(l, count);
   for (int64_t i = 0; i < count; i++)
-    for (int64_t j = 0; j <= i; j++) {
-      bool apart = i != j && (l->frozen[i] || l->frozen[j]);
-      l->turn[i * count + j] = l->turn[j * count + i] = apart ? 0 : projected(l, i, j);
-    }
-  for (int64_t i = 0; i < count; i++)
-    memcpy(l->h + i * l->limit, l->turn + i * count, (size_t)count * sizeof *l->h);
+    for (int64_t j = 0; j < count; j++)
+      l->h[i * l->limit + j] = (l->turn[i * count + j] + l->turn[j * count + i]) / 2;
   coefficients(l, 0, count);
   panel_rotate(l->run->threads, panel_columns(l->basis, 0, l->ready), l->inner, count, l->scratch);
   for (int64_t i = count; i < l->limit; i++) l->frozen[i] = false;

@@ -31,8 +31,7 @@ typedef struct {
   double *mu;            /* Ritz values, descending (ready) */
   double *ritz;          /* row j: the coefficients s of the j-th (ready x ready) */
   double *residual;      /* |B V s - mu V s| (ready) */
-
-  double same; /* Ritz values this close are taken for copies of one */
+  double same;           /* Ritz values this close are taken for copies of one */
 
   double *inner, *turn, *gram, *scale, *scratch, *work;
   int *iwork;

@@ -7,13 +7,15 @@
 
 enum { STREAM = 0x5bec, MOST_DEGREE = 999, MOST_RESTARTS = 1000 };
 
-static const double SOLID = 0.05,
-                    FLOOR = 1e-14; /* share of the tolerance: errors of many locked pairs may add up */
+/* Locked pairs are this much better than the goal, as their errors may add up,
+ * but no better than FLOOR, which rounding leaves. */
+static const double SOLID = 0.05, FLOOR = 1e-14;
 static const double CHANGE = 0.7;  /* a filter must cut the estimated cost to this share */
 static const double RANGE = 20;    /* largest ratio of p over the wanted eigenvalues */
 static const double SAME = 1e-7;   /* of the spectrum: less apart, eigenvalues are one for the filter */
-static const double EARLY = 1e-5, NEAR = 1e-6; /* errors in the first and the last part of a search */
-static const double MARGIN = 0.02;             /* of the spectrum, below the lowest eigenvalue met */
+static const double MARGIN = 0.02; /* of the spectrum, below the lowest eigenvalue met */
+static const double EARLY = 1e-5;  /* errors in the first part of a search */
+static const double NEAR = 1e-6;   /* and in its last part */
 
 int search_new(search_t *s, run_t *run, const operator_t *op, int64_t r, double tolerance) {
   int64_t limit = 3 * r + 40, widest = r < 8 ? 4 : 8;
@@ -24,14 +26,11 @@ int search_new(search_t *s, run_t *run, const operator_t *op, int64_t r, double 
                   .tolerance = tolerance,
                   .random = random_start(run->options.seed, STREAM),
                   .filter = {.degree = 1},
-                  .goal = tolerance,
                   .low = INFINITY,
                   .suspect = INFINITY,
-                  .distance = INFINITY,
                   .nearest = INFINITY};
   int status = lanczos_new(&s->basis, run, op->size, limit, widest);
   if (status < 0) return status;
-  s->nearest = INFINITY;
   search_aim(s, tolerance);
   s->lambda = NEW(double, limit);
   s->error = NEW(double, limit);
@@ -80,14 +79,14 @@ static int64_t copies_end(const search_t *s, int64_t i, int64_t count) {
 }
 
 double search_saturated(const search_t *s, int64_t count) {
-  double found = INFINITY, margin = 10 * s->goal;
+  double found = INFINITY;
   for (int64_t i = 0, end; i < count; i = end) {
     end = copies_end(s, i, count);
     if (end >= s->wanted) break; /* more copies would change nothing */
+    double least = s->lambda[end - 1] - 10 * s->goal, most = s->lambda[i] + 10 * s->goal;
     int64_t copies = end - i;
     for (int64_t j = 0; j < s->locked; j++)
-      copies -=
-          s->locked_value[j] <= s->lambda[i] + margin && s->locked_value[j] >= s->lambda[end - 1] - margin;
+      copies -= s->locked_value[j] >= least && s->locked_value[j] <= most;
     if (copies >= s->width) found = s->lambda[end - 1];
   }
   return found;
@@ -156,7 +155,7 @@ static void change_filter(search_t *s, filter_t filter) {
   int64_t first = s->solid, count = s->keep - first, b = l->widest;
   for (int64_t j = 0; j < count; j++)
     for (int64_t a = 0; a < b; a++)
-      s->weights[j * b + a] = random_normal(&s->random) / fmin(fmax(s->error[first + j], s->tolerance), 10);
+      s->weights[j * b + a] = random_normal(&s->random) / fmin(fmax(s->error[first + j], NEAR), 1);
   lanczos_mix(l, first, count, s->weights);
   s->filter = filter;
   lock(s, first);

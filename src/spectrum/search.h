@@ -30,13 +30,15 @@ typedef struct {
   /* A sweep is what grows from one start block. */
   int64_t locked, width; /* pairs it began with, and columns of its start block */
   double *locked_value;  /* descending */
+  double *weights;       /* of a start block made of Ritz vectors */
   int64_t depth;         /* degree of the polynomials of A it has reached */
   double suspect;        /* the eigenvalue whose copies it looks for; INFINITY if none */
-  double distance;       /* sum of log(error / goal) over the wanted pairs, its least so far */
-  double nearest;        /* the largest of their errors, its least so far */
-  int64_t stalled;       /* restarts without progress */
-  int64_t jumps;         /* restarts at which the distance grew */
-  double *weights;       /* of a start block made of Ritz vectors */
+
+  /* Its progress from restart to restart. */
+  double distance; /* sum of log(error / goal) over the wanted pairs, when there was progress last */
+  int64_t stalled; /* restarts since then */
+  int64_t jumps;   /* restarts at which the distance grew */
+  double nearest;  /* the largest error of a wanted pair, its least so far */
 } search_t;
 
 /* On failure it is still to be freed. */
