@@ -2,10 +2,10 @@
  * G = sum over tiles of (diag(row) S)' (diag(row) S), scaled by the columns at
  * the end. Two ways to add a tile up, chosen by how many landmarks it reaches:
  *
- *   few   The product is a small dense matrix over the tile's landmarks. A batch
- *         of tiles is computed in parallel; then each thread adds all of them
- *         into the rows of G that it owns, in the order of the tiles. The sums
- *         do not depend on the number of threads.
+ *   few   The product is a small dense matrix over the tile's landmarks, added
+ *         to a G of the thread's own; these are added up at the end. Tiles are
+ *         dealt out in a fixed way, so that the same number of threads gives
+ *         the same bits.
  *   many  Rows of several tiles make a panel of full width, which one large
  *         BLAS product adds to a dense G.
  */
@@ -19,9 +19,8 @@
 #include <string.h>
 
 enum {
-  SMALL = 600,           /* G of this size is stored dense whatever it holds */
-  BATCH_PER_THREAD = 64, /* tiles, unless their products take more than BATCH_BYTES */
-  BATCH_BYTES = 32 << 20,
+  SMALL = 600, /* G of this size is stored dense whatever it holds */
+  DEAL = 16,   /* tiles that go to a thread at a time */
   PANEL_BYTES = 64 << 20,
 };
 
@@ -36,10 +35,10 @@ typedef struct {
   double *block;
 } growing;
 
-/* The contribution of one tile: lower triangle of (count q)^2, and its landmarks. */
+/* What one thread makes of a tile: its scaled rows, and the lower triangle of
+ * their product, (count q)^2. */
 typedef struct {
-  int64_t count, cols_room, *cols;
-  buffer_t product, rows;
+  buffer_t rows, product;
 } local_t;
 
 typedef struct {
@@ -56,23 +55,17 @@ static void scale_rows(const graph_tile *tile, const double *row, int64_t q, dou
   }
 }
 
-static int local_product(const graph_tile *tile, const scaling_t *scaling, int64_t q, local_t *out) {
+static const double *local_product(const graph_tile *tile, const scaling_t *scaling, int64_t q,
+                                   local_t *local) {
   int64_t width = tile->count * q, height = tile->rows * q;
-  double *product = buffer_room(&out->product, width * width),
-         *rows = buffer_room(&out->rows, height * width);
-  if (!out->cols || tile->count > out->cols_room) {
-    mem_free(out->cols);
-    out->cols = NEW(int64_t, tile->count);
-    out->cols_room = out->cols ? tile->count : 0;
-  }
-  if (!product || !rows || !out->cols) return LAVDM_ERROR_MEMORY;
-  out->count = tile->count;
-  memcpy(out->cols, tile->cols, (size_t)tile->count * sizeof *out->cols);
+  double *product = buffer_room(&local->product, width * width),
+         *rows = buffer_room(&local->rows, height * width);
+  if (!product || !rows) return NULL;
   scale_rows(tile, scaling->row, q, rows);
   if (width)
     cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)width, (int)height, 1, rows, (int)width, 0,
                 product, (int)width);
-  return 0;
+  return product;
 }
 
 /* Makes the columns of `row` include cols[0..count). */
@@ -110,70 +103,115 @@ static int grow_row(growing *row, const int64_t *cols, int64_t count, int64_t q)
   return 0;
 }
 
-/* Adds row c of a tile's product (its columns 0..c) to the lower triangle of G. */
-static int add_row(target_t *g, const local_t *local, int64_t c) {
-  int64_t q = g->q, width = local->count * q, k = local->cols[c];
-  const double *from = local->product.data + c * q * width;
+/* Adds blocks b (q rows, `stride` apart) at columns cols[0..count) to row k of G. */
+static int add_row(target_t *g, int64_t k, const int64_t *cols, int64_t count, const double *b,
+                   int64_t stride) {
+  int64_t q = g->q;
   if (g->dense) {
     int64_t size = g->m * q;
-    for (int64_t a = 0; a < q; a++)
-      for (int64_t l = 0; l <= c; l++)
-        for (int64_t b = 0; b < q; b++)
-          g->dense[(k * q + a) * size + local->cols[l] * q + b] += from[a * width + l * q + b];
+    for (int64_t r = 0; r < q; r++)
+      for (int64_t l = 0; l < count; l++)
+        for (int64_t c = 0; c < q; c++)
+          g->dense[(k * q + r) * size + cols[l] * q + c] += b[r * stride + l * q + c];
     return 0;
   }
   growing *row = &g->sparse[k];
-  if (grow_row(row, local->cols, c + 1, q) < 0) return LAVDM_ERROR_MEMORY;
-  for (int64_t l = 0, at = 0; l <= c; l++) {
-    while (row->col[at] < local->cols[l]) at++;
+  if (grow_row(row, cols, count, q) < 0) return LAVDM_ERROR_MEMORY;
+  for (int64_t l = 0, at = 0; l < count; l++) {
+    while (row->col[at] < cols[l]) at++;
     double *block = row->block + at * q * q;
-    for (int64_t a = 0; a < q; a++)
-      for (int64_t b = 0; b < q; b++) block[a * q + b] += from[a * width + l * q + b];
+    for (int64_t r = 0; r < q; r++)
+      for (int64_t c = 0; c < q; c++) block[r * q + c] += b[r * stride + l * q + c];
   }
   return 0;
 }
 
-static int few(run_t *run, const graph_t *graph, const scaling_t *scaling, graph_work **work, target_t *g,
-               int64_t *ill) {
-  double width = 1 + (double)(scaling->reached * graph->q) / (double)graph->tiles;
-  int64_t size = (int64_t)BATCH_PER_THREAD * run->threads,
-          fits = (int64_t)(BATCH_BYTES / (8 * width * width));
-  if (size > fits) size = fits > run->threads ? fits : run->threads;
-  int64_t found = 0;
-  local_t *batch = NEW(local_t, size);
-  if (!batch) return fail_memory(run->error, "the Gram matrix");
+/* The lower triangle of a tile's product into that of G. */
+static int add_tile(target_t *g, const graph_tile *tile, const double *product) {
+  int64_t width = tile->count * g->q;
   int status = 0;
-  for (int64_t first = 0; first < graph->tiles && !status && !run_stopped(run, first, graph->tiles);
-       first += size) {
-    int64_t count = graph->tiles - first < size ? graph->tiles - first : size;
-#pragma omp parallel num_threads(run->threads)
-    {
-#pragma omp for schedule(dynamic, 1) reduction(min : status) reduction(+ : found)
-      for (int64_t t = 0; t < count; t++) {
-        graph_tile tile;
-        int made = graph->tile(graph, first + t, true, work[omp_get_thread_num()], &tile);
-        if (made >= 0) {
-          found += tile.ill;
-          made = local_product(&tile, scaling, graph->q, &batch[t]);
-        }
-        if (made < 0) batch[t].count = 0, status = made;
-      }
-      int threads = omp_get_num_threads(), me = omp_get_thread_num(), mine = 0;
-      for (int64_t t = 0; t < count; t++)
-        for (int64_t c = 0; c < batch[t].count; c++)
-          if (batch[t].cols[c] % threads == me && add_row(g, &batch[t], c) < 0) mine = LAVDM_ERROR_MEMORY;
-      if (mine < 0) {
-#pragma omp atomic write
-        status = mine;
-      }
+  for (int64_t c = 0; c < tile->count && !status; c++)
+    status = add_row(g, tile->cols[c], tile->cols, c + 1, product + c * g->q * width, width);
+  return status;
+}
+
+static int target_new(target_t *g, int64_t m, int64_t q, bool dense) {
+  *g = (target_t){.m = m, .q = q};
+  if (dense)
+    g->dense = NEW(double, m *q *m *q);
+  else
+    g->sparse = NEW(growing, m);
+  return g->dense || g->sparse ? 0 : LAVDM_ERROR_MEMORY;
+}
+
+static void target_free(target_t *g) {
+  mem_free(g->dense);
+  for (int64_t k = 0; g->sparse && k < g->m; k++) {
+    mem_free(g->sparse[k].col);
+    mem_free(g->sparse[k].block);
+  }
+  mem_free(g->sparse);
+  *g = (target_t){0};
+}
+
+/* g += other, row by row. */
+static int add_target(target_t *g, const target_t *other) {
+  int64_t m = g->m, q = g->q;
+  for (int64_t i = 0; g->dense && i < m * q * m * q; i++) g->dense[i] += other->dense[i];
+  for (int64_t k = 0; !g->dense && k < m; k++) {
+    const growing *row = &other->sparse[k];
+    for (int64_t e = 0; e < row->count; e++) {
+      int64_t col = row->col[e]; /* one block at a time: its rows are q apart */
+      if (add_row(g, k, &col, 1, row->block + e * q * q, q) < 0) return LAVDM_ERROR_MEMORY;
     }
   }
-  for (int64_t t = 0; t < size; t++) {
-    mem_free(batch[t].product.data);
-    mem_free(batch[t].rows.data);
-    mem_free(batch[t].cols);
+  return 0;
+}
+
+/* The tiles of one thread into its own G. */
+static int my_tiles(run_t *run, const graph_t *graph, const scaling_t *scaling, graph_work *work, target_t *g,
+                    int64_t *ill) {
+  int threads = omp_get_num_threads(), me = omp_get_thread_num(), status = 0;
+  local_t local = {0};
+  for (int64_t first = (int64_t)me * DEAL; first < graph->tiles && !status; first += (int64_t)threads * DEAL)
+    for (int64_t t = first; t < first + DEAL && t < graph->tiles && !status; t++) {
+      if (run_stopped(run, t, graph->tiles)) goto done;
+      graph_tile tile;
+      status = graph->tile(graph, t, true, work, &tile);
+      const double *product = status ? NULL : local_product(&tile, scaling, graph->q, &local);
+      if (!product) status = LAVDM_ERROR_MEMORY;
+      if (!status) status = add_tile(g, &tile, product), *ill += tile.ill;
+    }
+done:
+  mem_free(local.rows.data);
+  mem_free(local.product.data);
+  return status;
+}
+
+static int few(run_t *run, const graph_t *graph, const scaling_t *scaling, graph_work **work, target_t *g,
+               int64_t *ill) {
+  int status = 0;
+  int64_t found = 0;
+  target_t *own = NEW(target_t, run->threads); /* the first is g itself */
+  if (!own) return fail_memory(run->error, "the Gram matrix");
+  own[0] = *g;
+  for (int t = 1; t < run->threads && !status; t++)
+    status = target_new(&own[t], g->m, g->q, g->dense != NULL);
+  if (!status) {
+#pragma omp parallel num_threads(run->threads) reduction(min : status) reduction(+ : found)
+    {
+      int me = omp_get_thread_num();
+      int64_t mine = 0;
+      status = my_tiles(run, graph, scaling, work[me], &own[me], &mine);
+      found += mine;
+    }
   }
-  mem_free(batch);
+  for (int t = 1; t < run->threads; t++) {
+    if (!status) status = add_target(&own[0], &own[t]);
+    target_free(&own[t]);
+  }
+  *g = own[0];
+  mem_free(own);
   *ill = found;
   if (status < 0) return fail_memory(run->error, "the Gram matrix");
   return run_status(run);
@@ -271,30 +309,22 @@ static int finish_sparse(run_t *run, target_t *g, const double *column, bsr_t *o
 int gram_compute(run_t *run, const graph_t *graph, const scaling_t *scaling, symmetric_t *out, int64_t *ill) {
   memset(out, 0, sizeof *out);
   *ill = 0;
-  target_t g = {.m = graph->m, .q = graph->q};
+  target_t g = {0};
   double fill = (double)scaling->reached / ((double)graph->tiles * (double)graph->m);
   bool dense = graph->m * graph->q <= SMALL || fill > DENSE_FILL;
-  out->size = g.m * g.q;
-  if (dense)
-    g.dense = NEW(double, out->size * out->size);
-  else
-    g.sparse = NEW(growing, g.m);
+  out->size = graph->m * graph->q;
   graph_work **work = graph_work_new(run->threads);
   int status = LAVDM_OK, before = blas_threads(1);
-  if (!work || (!g.dense && !g.sparse))
+  if (!work || target_new(&g, graph->m, graph->q, dense) < 0)
     status = fail_memory(run->error, "the Gram matrix");
   else
     status = (fill > PANEL_FILL ? many : few)(run, graph, scaling, work, &g, ill);
   blas_threads(before);
   if (!status && dense) finish_dense(run, &g, scaling->column);
   if (!status && !dense) status = finish_sparse(run, &g, scaling->column, &out->sparse);
-  for (int64_t k = 0; g.sparse && k < g.m; k++) {
-    mem_free(g.sparse[k].col);
-    mem_free(g.sparse[k].block);
-  }
-  mem_free(g.sparse);
   graph_work_free(work, run->threads);
-  out->dense = g.dense;
+  if (!status) out->dense = g.dense, g.dense = NULL;
+  target_free(&g);
   if (status < 0) symmetric_free(out);
   return status;
 }

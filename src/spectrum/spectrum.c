@@ -4,8 +4,15 @@
 
 #include <math.h>
 
-/* Below this size a full decomposition is as fast as any. */
-enum { SMALL = 1000 };
+enum {
+  SMALL = 1000,     /* below this size a full decomposition is as fast as any */
+  SERIAL = 4000000, /* a product with fewer entries is over before threads have met */
+};
+
+static int64_t entries(const symmetric_t *matrix) {
+  if (matrix->dense) return matrix->size * matrix->size;
+  return matrix->sparse.start[matrix->sparse.rows] * matrix->sparse.q * matrix->sparse.q;
+}
 
 int spectrum_top(run_t *run, const symmetric_t *matrix, int64_t r, double *values, double *vectors,
                  double *residuals) {
@@ -13,7 +20,11 @@ int spectrum_top(run_t *run, const symmetric_t *matrix, int64_t r, double *value
   if (matrix->size > SMALL && r < matrix->size / 5) {
     /* far below what is warned about, so that eigenvectors are good across small gaps too */
     double goal = fmax(1e-4 * run->options.tolerance, 1e-13);
-    return solve_iterative(run, &op, r, goal, values, vectors, residuals);
+    int threads = run->threads;
+    if (entries(matrix) < SERIAL) run->threads = 1;
+    int status = solve_iterative(run, &op, r, goal, values, vectors, residuals);
+    run->threads = threads;
+    return status;
   }
   double *dense = symmetric_dense(matrix);
   if (!dense) return fail_memory(run->error, "the eigenvalue problem");
