@@ -1,8 +1,8 @@
 #!/bin/sh
-# Installs the build into an empty prefix and builds a program against it twice:
-# through pkg-config and through find_package.
+# Installs the build into an empty prefix and builds programs against it,
+# through pkg-config and through find_package; then runs what the README shows.
 set -eu
-build=$1 here=$2 compiler=$3
+build=$1 here=$(cd "$2" && pwd) compiler=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cmake --install "$build" --prefix "$work/prefix" >/dev/null
@@ -18,3 +18,16 @@ cmake -S "$here" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_C
 cmake --build "$work/cmake" >/dev/null
 LD_LIBRARY_PATH="$lib" "$work/cmake/consumer"
 "$work/prefix/bin/lavdm" --version
+
+# What the README shows works as pasted.
+readme=$here/../../README.md
+sed -n '/^```c$/,/^```$/p' "$readme" | grep -v '^```' > "$work/example.c"
+# shellcheck disable=SC2086
+"$compiler" "$work/example.c" $flags -o "$work/example"
+LD_LIBRARY_PATH="$lib" "$work/example"
+cd "$work"
+ln -s "$work/prefix/bin" build
+sed -n 's/^ *\(build\/lavdm [^#]*\).*/\1/p' "$readme" > commands
+[ "$(wc -l < commands)" -ge 5 ]
+sh -e commands
+[ -s klein.png ] && [ -s klein.npz ]
