@@ -16,12 +16,15 @@
 
 enum { L = PCA_LANES, SMALL = 12, SWEEPS = 12 };
 
+/* Neighbours in whole groups of L. */
+#define PADDED(k) (((k) + L - 1) / L * L)
+
 struct pca_work {
   int64_t p, k, rank;
   int small;       /* Jacobi on covariances */
   double *a, *v;   /* small: p*p*L each. Large: side*side matrix, eigenvalues */
   double *z;       /* differences: small p x k, large k x p and weighted */
-  double *h, *g;   /* k: weights of the neighbours; scratch */
+  double *h;       /* weights of the neighbours */
   double *lapack;  /* workspace of dsyev */
   lapack_int size; /* of that */
 };
@@ -47,11 +50,10 @@ pca_work *pca_work_new(int64_t p, int64_t k) {
   }
   w->a = NEW(double, w->small ? p *p *L : s *s);
   w->v = NEW(double, w->small ? p *p *L : s);
-  w->z = NEW(double, k *p);
-  w->h = NEW(double, k);
-  w->g = NEW(double, k);
+  w->z = NEW(double, PADDED(k) * p);
+  w->h = NEW(double, PADDED(k));
   w->lapack = NEW(double, w->small ? 1 : w->size);
-  if (w->a && w->v && w->z && w->h && w->g && w->lapack) return w;
+  if (w->a && w->v && w->z && w->h && w->lapack) return w;
   pca_work_free(w);
   return NULL;
 }
@@ -62,7 +64,6 @@ void pca_work_free(pca_work *w) {
   mem_free(w->v);
   mem_free(w->z);
   mem_free(w->h);
-  mem_free(w->g);
   mem_free(w->lapack);
   mem_free(w);
 }
@@ -73,30 +74,52 @@ static void taper(const double *restrict d2, int64_t k, double *restrict h) {
   for (int64_t j = 0; j < k; j++) h[j] = 1 - d2[j] * inverse;
 }
 
-/* a(:,:,lane) = C. The differences are laid out coordinate by coordinate, z[i*k + j],
- * so that every entry of C is one sum over the neighbours in SIMD. */
+/* c (p x p, upper triangle) = sum_j h_j z_j z_j', L neighbours at a time; z is laid
+ * out coordinate by coordinate, `padded` apart. Inlined for each small p. */
+static inline __attribute__((always_inline)) void outer_sums(int64_t p, int64_t padded,
+                                                             const double *restrict z,
+                                                             const double *restrict h, double *restrict c) {
+  for (int64_t i = 0; i < p; i++) {
+    double sum[SMALL][L] = {{0}};
+    for (int64_t j = 0; j < padded; j += L)
+      for (int64_t l = i; l < p; l++)
+        for (int v = 0; v < L; v++) sum[l][v] += h[j + v] * z[i * padded + j + v] * z[l * padded + j + v];
+    for (int64_t l = i; l < p; l++) {
+      double total = 0;
+      for (int v = 0; v < L; v++) total += sum[l][v];
+      c[i * p + l] = total;
+    }
+  }
+}
+
+/* a(:,:,lane) = C. */
 static void covariance(pca_work *w, int64_t lane, const double *x, const int64_t *index, const double *d2,
                        const double *centre) {
-  int64_t p = w->p, k = w->k;
-  double c[SMALL * SMALL], *z = w->z, *h = w->h, trace = 0;
+  int64_t p = w->p, k = w->k, padded = PADDED(k);
+  double c[SMALL * SMALL], *z = w->z, *h = w->h, trace = 0; /* h and z are zero from k on */
   taper(d2, k, h);
   for (int64_t j = 0; j < k; j++) {
     const double *y = x + index[j] * p;
-    for (int64_t i = 0; i < p; i++) z[i * k + j] = y[i] - centre[i];
+    for (int64_t i = 0; i < p; i++) z[i * padded + j] = y[i] - centre[i];
   }
-  for (int64_t i = 0; i < p; i++) {
-    double *restrict weighted = w->g;
-    const double *restrict zi = z + i * k;
-    for (int64_t j = 0; j < k; j++) weighted[j] = h[j] * zi[j];
-    for (int64_t l = i; l < p; l++) {
-      const double *restrict zl = z + l * k;
-      double sum = 0;
-#pragma omp simd reduction(+ : sum)
-      for (int64_t j = 0; j < k; j++) sum += weighted[j] * zl[j];
-      c[i * p + l] = sum;
-    }
-    trace += c[i * p + i];
+  switch (p) {
+  case 2:
+    outer_sums(2, padded, z, h, c);
+    break;
+  case 3:
+    outer_sums(3, padded, z, h, c);
+    break;
+  case 4:
+    outer_sums(4, padded, z, h, c);
+    break;
+  case 5:
+    outer_sums(5, padded, z, h, c);
+    break;
+  default:
+    outer_sums(p, padded, z, h, c);
+    break;
   }
+  for (int64_t i = 0; i < p; i++) trace += c[i * p + i];
   /* a power of two near the trace, so that no scale of the data under- or overflows */
   int exponent = 0;
   frexp(trace, &exponent);
@@ -107,7 +130,8 @@ static void covariance(pca_work *w, int64_t lane, const double *x, const int64_t
 }
 
 /* One Jacobi rotation of rows and columns i, j in every lane. */
-static void rotate(double *restrict a, double *restrict v, int64_t p, int64_t i, int64_t j) {
+static inline __attribute__((always_inline)) void rotate(double *restrict a, double *restrict v, int64_t p,
+                                                         int64_t i, int64_t j) {
   double c[L], s[L];
   double *aii = a + (i * p + i) * L, *ajj = a + (j * p + j) * L, *aij = a + (i * p + j) * L;
   for (int l = 0; l < L; l++) {
@@ -138,6 +162,31 @@ static void rotate(double *restrict a, double *restrict v, int64_t p, int64_t i,
   }
 }
 
+static inline __attribute__((always_inline)) void sweep(double *a, double *v, int64_t p) {
+  for (int64_t i = 0; i + 1 < p; i++)
+    for (int64_t j = i + 1; j < p; j++) rotate(a, v, p, i, j);
+}
+
+static void jacobi_sweep(double *a, double *v, int64_t p) {
+  switch (p) {
+  case 2:
+    sweep(a, v, 2);
+    break;
+  case 3:
+    sweep(a, v, 3);
+    break;
+  case 4:
+    sweep(a, v, 4);
+    break;
+  case 5:
+    sweep(a, v, 5);
+    break;
+  default:
+    sweep(a, v, p);
+    break;
+  }
+}
+
 /* The largest off-diagonal entry relative to the trace (which is near 1). */
 static double off_diagonal(const double *a, int64_t p) {
   double most[L] = {0}, worst = 0;
@@ -160,9 +209,7 @@ static void small_pca(pca_work *w, int64_t lanes, const double *x, const int64_t
     covariance(w, lane, x, index + lane * w->k, d2 + lane * w->k, centre + lane * p);
   for (int64_t i = 0; i < p; i++)
     for (int l = 0; l < L; l++) w->v[(i * p + i) * L + l] = 1;
-  for (int times = 0; times < SWEEPS && off_diagonal(w->a, p) > 1e-14; times++)
-    for (int64_t i = 0; i + 1 < p; i++)
-      for (int64_t j = i + 1; j < p; j++) rotate(w->a, w->v, p, i, j);
+  for (int times = 0; times < SWEEPS && off_diagonal(w->a, p) > 1e-14; times++) jacobi_sweep(w->a, w->v, p);
   for (int64_t lane = 0; lane < lanes; lane++) {
     int64_t rank[SMALL];
     for (int64_t i = 0; i < p; i++) { /* insertion sort by value, descending */
