@@ -75,21 +75,27 @@ static void taper(const double *restrict d2, int64_t k, double *restrict h) {
 }
 
 /* c (p x p, upper triangle) = sum_j h_j z_j z_j', L neighbours at a time; z is laid
- * out coordinate by coordinate, `padded` apart. Inlined for each small p. */
+ * out coordinate by coordinate, `padded` apart. Inlined for each small p, where
+ * all the sums stay in registers. */
 static inline __attribute__((always_inline)) void outer_sums(int64_t p, int64_t padded,
                                                              const double *restrict z,
                                                              const double *restrict h, double *restrict c) {
-  for (int64_t i = 0; i < p; i++) {
-    double sum[SMALL][L] = {{0}};
-    for (int64_t j = 0; j < padded; j += L)
-      for (int64_t l = i; l < p; l++)
-        for (int v = 0; v < L; v++) sum[l][v] += h[j + v] * z[i * padded + j + v] * z[l * padded + j + v];
-    for (int64_t l = i; l < p; l++) {
+  double sum[SMALL * (SMALL + 1) / 2][L];
+  for (int64_t s = 0; s < p * (p + 1) / 2; s++)
+    for (int v = 0; v < L; v++) sum[s][v] = 0;
+  for (int64_t j = 0; j < padded; j += L)
+    for (int64_t i = 0, s = 0; i < p; i++) {
+      double weighted[L];
+      for (int v = 0; v < L; v++) weighted[v] = h[j + v] * z[i * padded + j + v];
+      for (int64_t l = i; l < p; l++, s++)
+        for (int v = 0; v < L; v++) sum[s][v] += weighted[v] * z[l * padded + j + v];
+    }
+  for (int64_t i = 0, s = 0; i < p; i++)
+    for (int64_t l = i; l < p; l++, s++) {
       double total = 0;
-      for (int v = 0; v < L; v++) total += sum[l][v];
+      for (int v = 0; v < L; v++) total += sum[s][v];
       c[i * p + l] = total;
     }
-  }
 }
 
 /* a(:,:,lane) = C. */
@@ -134,6 +140,7 @@ static inline __attribute__((always_inline)) void rotate(double *restrict a, dou
                                                          int64_t i, int64_t j) {
   double c[L], s[L];
   double *aii = a + (i * p + i) * L, *ajj = a + (j * p + j) * L, *aij = a + (i * p + j) * L;
+#pragma omp simd
   for (int l = 0; l < L; l++) {
     double off = aij[l], tau = (ajj[l] - aii[l]) / (2 * off);
     double t = (tau < 0 ? -1.0 : 1.0) / (fabs(tau) + sqrt(1 + tau * tau));
@@ -144,6 +151,7 @@ static inline __attribute__((always_inline)) void rotate(double *restrict a, dou
   for (int64_t k = 0; k < p; k++) { /* columns i and j of A and of V' */
     double *x = a + (k * p + i) * L, *y = a + (k * p + j) * L;
     double *f = v + (i * p + k) * L, *g = v + (j * p + k) * L;
+#pragma omp simd
     for (int l = 0; l < L; l++) {
       double xl = x[l], yl = y[l], fl = f[l], gl = g[l];
       x[l] = c[l] * xl - s[l] * yl;
@@ -154,6 +162,7 @@ static inline __attribute__((always_inline)) void rotate(double *restrict a, dou
   }
   for (int64_t k = 0; k < p; k++) { /* rows i and j of A */
     double *x = a + (i * p + k) * L, *y = a + (j * p + k) * L;
+#pragma omp simd
     for (int l = 0; l < L; l++) {
       double xl = x[l], yl = y[l];
       x[l] = c[l] * xl - s[l] * yl;
