@@ -36,17 +36,28 @@ static inline void add_block(int64_t q, const double *restrict block, const doub
 /* Vectors handled at once, with the sums of a row in registers. */
 enum { WIDE = 8, WIDE_Q = 4 };
 
-/* Row i of y = A x for the vectors v .. v+WIDE-1; inlined for each small q. */
+/* sum (q x WIDE) += block e of a times its rows of x. */
+static inline __attribute__((always_inline)) void
+wide_block(int64_t q, const bsr_t *a, int64_t e, const double *x, int64_t count, double *restrict sum) {
+  const double *block = a->block + e * q * q, *from = x + a->col[e] * q * count;
+  for (int64_t r = 0; r < q; r++)
+    for (int64_t c = 0; c < q; c++)
+      for (int v = 0; v < WIDE; v++) sum[r * WIDE + v] += block[r * q + c] * from[c * count + v];
+}
+
+/* Row i of y = A x for the vectors v .. v+WIDE-1; inlined for each small q. Two
+ * sums, so that one product need not wait for the one before it. */
 static inline __attribute__((always_inline)) void wide_row(int64_t q, const bsr_t *a, int64_t i,
                                                            const double *x, double *y, int64_t count) {
-  double sum[WIDE_Q * WIDE] = {0};
-  for (int64_t e = a->start[i]; e < a->start[i + 1]; e++) {
-    const double *block = a->block + e * q * q, *from = x + a->col[e] * q * count;
-    for (int64_t r = 0; r < q; r++)
-      for (int64_t c = 0; c < q; c++)
-        for (int v = 0; v < WIDE; v++) sum[r * WIDE + v] += block[r * q + c] * from[c * count + v];
+  double even[WIDE_Q * WIDE] = {0}, odd[WIDE_Q * WIDE] = {0};
+  int64_t e = a->start[i], end = a->start[i + 1];
+  for (; e + 1 < end; e += 2) {
+    wide_block(q, a, e, x, count, even);
+    wide_block(q, a, e + 1, x, count, odd);
   }
-  for (int64_t r = 0; r < q; r++) memcpy(y + (i * q + r) * count, sum + r * WIDE, WIDE * sizeof *y);
+  if (e < end) wide_block(q, a, e, x, count, even);
+  for (int64_t r = 0; r < q; r++)
+    for (int v = 0; v < WIDE; v++) y[(i * q + r) * count + v] = even[r * WIDE + v] + odd[r * WIDE + v];
 }
 
 static void product_row(const bsr_t *a, int64_t i, const double *x, double *y, int64_t count) {
