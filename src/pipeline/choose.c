@@ -7,10 +7,10 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 enum {
-  SAMPLE = 2000,      /* points that epsilon is taken from */
+  SAMPLE = 1000,      /* points that epsilon is taken from */
   MOST_DIM = 10,      /* the largest d that is chosen without being asked */
   BALL_POINTS = 5000, /* up to here dm and vdm use the ball graph */
   COMPONENTS = 20
@@ -68,28 +68,25 @@ void choose_normalisation(run_t *run) {
  * to the k-th of `others`, which counts the point itself if it is one of them. */
 static int distance_quantiles(run_t *run, const tiles_t *points, const tiles_t *others, int64_t k, double low,
                               double high, double *at_low, double *at_high) {
-  int64_t count = points->n < SAMPLE ? points->n : SAMPLE;
-  neighbour_work *work = neighbour_work_new();
-  int64_t *index = NEW(int64_t, k);
-  double *d2 = NEW(double, k), *found = NEW(double, count);
-  int status = work && index && d2 && found ? 0 : LAVDM_ERROR_MEMORY, before = blas_threads(1);
+  int64_t p = points->p, count = points->n < SAMPLE ? points->n : SAMPLE;
+  int64_t *index = NEW(int64_t, count * k);
+  double *d2 = NEW(double, count *k), *x = NEW(double, count *p);
+  int status = index && d2 && x ? 0 : fail_memory(run->error, "the neighbours");
   for (int64_t s = 0; !status && s < count; s++) {
-    if (run_stopped(run, s, count)) break;
-    const double *x = points->x + (int64_t)((double)s * (double)points->n / (double)count) * points->p;
-    status = nearest(others, x, 1, k, work, index, d2);
-    found[s] = d2[k - 1];
+    int64_t from = (int64_t)((double)s * (double)points->n / (double)count);
+    memcpy(x + s * p, points->x + from * p, (size_t)p * sizeof *x);
   }
-  blas_threads(before);
+  if (!status) status = nearest_all(run, others, x, count, k, index, d2);
   if (!status) {
-    sort_reals(found, count);
-    *at_low = found[(int64_t)(low * (double)(count - 1))];
-    *at_high = found[(int64_t)(high * (double)(count - 1))];
+    for (int64_t s = 0; s < count; s++) d2[s] = d2[s * k + k - 1];
+    sort_reals(d2, count);
+    *at_low = d2[(int64_t)(low * (double)(count - 1))];
+    *at_high = d2[(int64_t)(high * (double)(count - 1))];
   }
-  neighbour_work_free(work);
   mem_free(index);
   mem_free(d2);
-  mem_free(found);
-  return status < 0 ? fail_memory(run->error, "the neighbours") : run_status(run);
+  mem_free(x);
+  return status < 0 ? status : run_status(run);
 }
 
 int choose_bandwidth(run_t *run, const tiles_t *points, const tiles_t *landmarks) {
