@@ -114,7 +114,7 @@ int frames_dimension(run_t *run, const tiles_t *points, int64_t k, double share,
   k = k + 1 < points->n ? k + 1 : points->n;
   int64_t *found = NEW(int64_t, count);
   scratch_t *scratch = scratch_new(1, 1, p, k);
-  double *basis = NEW(double, p);
+  double *basis = NEW(double, (p < k ? p : k) * p);
   int status = found && scratch && basis ? 0 : fail_memory(run->error, "the dimension estimate");
   int64_t used = 0;
   int before = blas_threads(1);
@@ -124,8 +124,8 @@ int frames_dimension(run_t *run, const tiles_t *points, int64_t k, double share,
       status = fail_memory(run->error, "the neighbours");
       break;
     }
-    pca_local(scratch->pca, 1, points->x, scratch->index, scratch->d2, x, 1, scratch->values, basis);
     int64_t rank = pca_rank(scratch->pca), i = 0;
+    pca_local(scratch->pca, 1, points->x, scratch->index, scratch->d2, x, rank, scratch->values, basis);
     double total = 0, sum = 0;
     for (int64_t j = 0; j < rank; j++) total += v[j];
     if (!(total > 0)) continue; /* only copies of the point around it */

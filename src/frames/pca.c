@@ -12,6 +12,7 @@
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 enum { L = PCA_LANES, SMALL = 12, SWEEPS = 12 };
@@ -21,12 +22,14 @@ enum { L = PCA_LANES, SMALL = 12, SWEEPS = 12 };
 
 struct pca_work {
   int64_t p, k, rank;
-  int small;       /* Jacobi on covariances */
-  double *a, *v;   /* small: p*p*L each. Large: side*side matrix, eigenvalues */
-  double *z;       /* differences: small p x k, large k x p and weighted */
-  double *h;       /* weights of the neighbours */
-  double *lapack;  /* workspace of dsyev */
-  lapack_int size; /* of that */
+  int small;     /* Jacobi on covariances */
+  double *a, *v; /* small: p*p*L each. Large: side*side matrix, eigenvalues */
+  double *z;     /* differences: small p x k (padded), large k x p and weighted */
+  double *h;     /* weights of the neighbours */
+
+  /* large: eigenvectors and workspaces of dsyevr */
+  double *vectors, *lapack;
+  lapack_int *support, *integers, size, integer_size;
 };
 
 int64_t pca_rank(const pca_work *work) {
@@ -43,17 +46,21 @@ pca_work *pca_work_new(int64_t p, int64_t k) {
   w->p = p, w->k = k, w->rank = p < k ? p : k;
   w->small = p <= SMALL;
   int64_t s = side(w);
-  if (!w->small) {
-    double best;
-    LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)s, NULL, (lapack_int)s, NULL, &best, -1);
-    w->size = (lapack_int)best;
-  }
-  w->a = NEW(double, w->small ? p *p *L : s *s);
-  w->v = NEW(double, w->small ? p *p *L : s);
   w->z = NEW(double, PADDED(k) * p);
   w->h = NEW(double, PADDED(k));
-  w->lapack = NEW(double, w->small ? 1 : w->size);
-  if (w->a && w->v && w->z && w->h && w->lapack) return w;
+  w->a = NEW(double, w->small ? p *p *L : s *s);
+  w->v = NEW(double, w->small ? p *p *L : s);
+  bool whole = w->z && w->h && w->a && w->v;
+  if (!w->small) {
+    w->size = (lapack_int)(26 * s),
+    w->integer_size = (lapack_int)(10 * s); /* what dsyevr asks for at least */
+    w->vectors = NEW(double, s *s);
+    w->lapack = NEW(double, w->size);
+    w->support = NEW(lapack_int, 2 * s);
+    w->integers = NEW(lapack_int, w->integer_size);
+    whole = whole && w->vectors && w->lapack && w->support && w->integers;
+  }
+  if (whole) return w;
   pca_work_free(w);
   return NULL;
 }
@@ -64,7 +71,10 @@ void pca_work_free(pca_work *w) {
   mem_free(w->v);
   mem_free(w->z);
   mem_free(w->h);
+  mem_free(w->vectors);
   mem_free(w->lapack);
+  mem_free(w->support);
+  mem_free(w->integers);
   mem_free(w);
 }
 
@@ -229,7 +239,7 @@ static void small_pca(pca_work *w, int64_t lanes, const double *x, const int64_t
       }
       rank[at] = i;
     }
-    for (int64_t i = 0; i < w->rank; i++)
+    for (int64_t i = 0; i < d && i < w->rank; i++)
       values[lane * w->rank + i] = fmax(w->a[(rank[i] * p + rank[i]) * L + lane], 0);
     for (int64_t i = 0; i < d; i++)
       for (int64_t k = 0; k < p; k++) basis[(lane * d + i) * p + k] = w->v[(rank[i] * p + k) * L + lane];
@@ -256,7 +266,7 @@ static void orthonormalise(double *b, int64_t i, int64_t p) {
 
 static void large_pca(pca_work *w, const double *x, const int64_t *index, const double *d2,
                       const double *centre, int64_t d, double *values, double *basis) {
-  int64_t p = w->p, k = w->k, s = side(w);
+  int64_t p = w->p, k = w->k, s = side(w), found = d < s ? d : s;
   taper(d2, k, w->h);
   for (int64_t j = 0; j < k; j++) {
     double weight = sqrt(w->h[j]), *z = w->z + j * p;
@@ -266,18 +276,19 @@ static void large_pca(pca_work *w, const double *x, const int64_t *index, const 
   /* row-major Z (k x p): A = Z'Z if p is the smaller side, Z Z' otherwise */
   cblas_dsyrk(CblasColMajor, CblasUpper, p <= k ? CblasNoTrans : CblasTrans, (int)s, (int)(p <= k ? k : p), 1,
               w->z, (int)p, 0, w->a, (int)s);
-  LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)s, w->a, (lapack_int)s, w->v, w->lapack,
-                     w->size);
-  for (int64_t i = 0; i < s; i++) values[i] = fmax(w->v[s - 1 - i], 0);
+  lapack_int n = (lapack_int)s, first = (lapack_int)(s - found + 1), count;
+  LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, 'V', 'I', 'U', n, w->a, n, 0, 0, first, n, 0, &count, w->v,
+                      w->vectors, n, w->support, w->lapack, w->size, w->integers, w->integer_size);
+  for (int64_t i = 0; i < found; i++) values[i] = w->v[found - 1 - i] > 0 ? w->v[found - 1 - i] : 0;
   for (int64_t i = 0; i < d; i++) {
     double *row = basis + i * p;
-    if (p <= k)
-      memcpy(row, w->a + (s - 1 - i) * s, (size_t)p * sizeof *row);
-    else if (i < s)
-      cblas_dgemv(CblasColMajor, CblasNoTrans, (int)p, (int)k, 1, w->z, (int)p, w->a + (s - 1 - i) * s, 1, 0,
-                  row, 1);
-    else
+    const double *u = w->vectors + (found - 1 - i) * s;
+    if (i >= found)
       memset(row, 0, (size_t)p * sizeof *row);
+    else if (p <= k)
+      memcpy(row, u, (size_t)p * sizeof *row);
+    else
+      cblas_dgemv(CblasColMajor, CblasNoTrans, (int)p, (int)k, 1, w->z, (int)p, u, 1, 0, row, 1);
     orthonormalise(basis, i, p);
   }
 }

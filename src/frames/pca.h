@@ -17,9 +17,9 @@ int64_t pca_rank(const pca_work *work);
 
 /*
  * For each of `lanes` places: neighbours x + index[lane*k + j]*p around
- * centre[lane*p ...], squared distances d2 ascending. values receives the
- * lanes x rank principal values, descending; basis (lanes x d x p) the d
- * leading directions, orthonormal even where the values vanish.
+ * centre[lane*p ...], squared distances d2 ascending. Row `lane` of values
+ * (lanes x rank) receives the d leading principal values, descending; basis
+ * (lanes x d x p) their directions, orthonormal even where the values vanish.
  */
 void pca_local(pca_work *work, int64_t lanes, const double *x, const int64_t *index, const double *d2,
                const double *centre, int64_t d, double *values, double *basis);

@@ -18,7 +18,8 @@
 /*
  * o (q x q) = U V' where m = U diag(s) V'; row-major; m is left alone. Where m
  * is singular the missing directions are completed to an orthogonal matrix.
- * Returns the smallest singular value.
+ * Returns the smallest singular value, or a lower bound of it that is at least
+ * ILL_COSINE.
  */
 double polar_factor(int64_t q, const double *m, double *o, double *scratch);
 
