@@ -71,7 +71,8 @@ static const entry table[] = {
            "`ball`: closer than the cut-off; `knn`: one among the knn nearest of the other; `complete`: all. "
            "`auto`: ball up to 5,000 points, knn beyond."),
     INTEGER(knn, "auto", 1, MANY, "K", "neighbours of a point: local PCA, epsilon, k-NN graph",
-            "`auto`: n/100, at least 12 and at most 50, and more where the dimension d needs it."),
+            "`auto`: n/100, at least 12 and at most 50, and more where the dimension d needs it or many "
+            "points are copies of each other."),
     INTEGER(components, "auto", 1, 1e6, "R", "eigenpairs to compute",
             "`auto`: 20, or as many as exist: m q with landmarks, n q for dm and vdm."),
     REAL(time, "1", 0, 1e6, "T", "diffusion time of the embedding", ""),

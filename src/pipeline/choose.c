@@ -89,6 +89,20 @@ static int distance_quantiles(run_t *run, const tiles_t *points, const tiles_t *
   return status < 0 ? status : run_status(run);
 }
 
+int choose_past_copies(run_t *run, const tiles_t *points) {
+  lavdm_options *o = &run->options;
+  int64_t n = points->n, p = points->p, copies = 0;
+  for (int64_t i = 1; i < n; i++) /* tile order puts copies side by side */
+    copies += !memcmp(points->x + i * p, points->x + (i - 1) * p, (size_t)p * sizeof(double));
+  while (4 * copies > n && o->knn < n - 1) {
+    double typical, most;
+    int status = distance_quantiles(run, points, points, o->knn + 1, 0.5, 1, &typical, &most);
+    if (status < 0 || typical > 0) return status;
+    o->knn = clamp(2 * o->knn, 1, n - 1);
+  }
+  return LAVDM_OK;
+}
+
 int choose_bandwidth(run_t *run, const tiles_t *points, const tiles_t *landmarks) {
   lavdm_options *o = &run->options;
   if (o->epsilon != LAVDM_AUTO) return LAVDM_OK;

@@ -7,6 +7,10 @@
 /* knn: n/100 within 12..50, at least 2d+2 if d is given, at most n-1. */
 void choose_neighbours(run_t *run, int64_t n);
 
+/* knn once more, where many points are copies of each other: doubled until the
+ * knn-th neighbour of a typical point is in another place. */
+int choose_past_copies(run_t *run, const tiles_t *points);
+
 /* landmarks: 2 sqrt(n). */
 void choose_landmarks(run_t *run, int64_t n);
 

@@ -21,11 +21,12 @@ static int order_points(fit_t *f) {
   run_t *run = &f->run;
   run_stage(run, "order");
   f->n = f->data.n;
+  bool automatic = run->options.knn == LAVDM_AUTO;
   choose_neighbours(run, f->n);
   if (f->with_landmarks) choose_landmarks(run, f->n);
   int status = f->engine->order(run, &f->data, TILE_POINTS, &f->points);
   f->order = f->points.order;
-  return status;
+  return !status && automatic ? choose_past_copies(run, &f->points) : status;
 }
 
 /* landmark_place from the user's row numbers. */
