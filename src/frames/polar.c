@@ -3,9 +3,7 @@
  *
  * q = 1: the sign.  q = 2: M is the sum of a scaled rotation (a+d, c-b)/2 and a
  * scaled reflection (a-d, b+c)/2; O is the larger of the two, normalised.
- * q = 3: Newton's iteration X <- (X + X^-T)/2, which squares the error, if M is
- * well away from singular.
- * Otherwise: one-sided Jacobi. Rotations from the right make the columns of M V
+ * q > 2: one-sided Jacobi. Rotations from the right make the columns of M V
  * orthogonal; their lengths are S and their directions U.
  */
 #include "frames/polar.h"
@@ -30,35 +28,6 @@ static double polar_two(const double *m, double *o) {
     o[0] = c, o[1] = s, o[2] = s, o[3] = -c;
   }
   return fabs(rotation - reflection) / 2; /* S = (rotation +- reflection) / 2 */
-}
-
-/* c = det(x) x^-T, the cofactors; returns det(x). */
-static double cofactors(const double *x, double *c) {
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      int a = (i + 1) % 3, b = (i + 2) % 3, u = (j + 1) % 3, v = (j + 2) % 3;
-      c[3 * i + j] = x[3 * a + u] * x[3 * b + v] - x[3 * a + v] * x[3 * b + u];
-    }
-  return x[0] * c[0] + x[1] * c[1] + x[2] * c[2];
-}
-
-/* False if M, whose singular values are at most 1, may have one below ILL_COSINE. */
-static int polar_three(const double *m, double *o) {
-  double c[9], det = cofactors(m, c), square = 0;
-  for (int i = 0; i < 9; i++) square += m[i] * m[i];
-  if (!(fabs(det) > ILL_COSINE) || !(square < 3.01)) return 0;
-  memcpy(o, m, sizeof c);
-  for (int times = 0; times < 20; times++) {
-    double change = 0;
-    det = cofactors(o, c);
-    for (int i = 0; i < 9; i++) {
-      double step = (c[i] / det - o[i]) / 2;
-      change += step * step;
-      o[i] += step;
-    }
-    if (change < 1e-18) return 1; /* a step of 1e-9 leaves an error of its square */
-  }
-  return 0;
 }
 
 /* Rotates columns j and k of the q x q matrix x by (c, s). */
@@ -149,7 +118,6 @@ static double polar_many(int64_t q, const double *m, double *o, double *scratch)
 double polar_factor(int64_t q, const double *m, double *o, double *scratch) {
   if (q == 1) return polar_one(m, o);
   if (q == 2) return polar_two(m, o);
-  if (q == 3 && polar_three(m, o)) return ILL_COSINE;
   return polar_many(q, m, o, scratch);
 }
 

@@ -18,10 +18,17 @@
 /*
  * o (q x q) = U V' where m = U diag(s) V'; row-major; m is left alone. Where m
  * is singular the missing directions are completed to an orthogonal matrix.
- * Returns the smallest singular value, or a lower bound of it that is at least
- * ILL_COSINE.
+ * Returns the smallest singular value.
  */
 double polar_factor(int64_t q, const double *m, double *o, double *scratch);
+
+enum { POLAR_LANES = 8 };
+
+/*
+ * The same for POLAR_LANES matrices of size 3 at once, entry by entry:
+ * m[3 i + j][lane]. ill[lane] is 1 where a singular value is below ILL_COSINE.
+ */
+void polar_lanes(const double m[9][POLAR_LANES], double o[9][POLAR_LANES], int ill[POLAR_LANES]);
 
 /* The determinant of m (q x q). scratch: q*q. */
 double determinant(int64_t q, const double *m, double *scratch);

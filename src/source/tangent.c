@@ -43,6 +43,23 @@ static int64_t align_two(int64_t count, const double *restrict w, double *restri
   return ill;
 }
 
+/* d = 3: the same, POLAR_LANES references at a time; lanes without an edge are skipped. */
+static int64_t align_three(int64_t count, const double *w, double *s) {
+  int64_t ill = 0, stride = 3 * count;
+  for (int64_t first = 0; first < count; first += POLAR_LANES) {
+    double m[9][POLAR_LANES] = {{0}}, o[9][POLAR_LANES];
+    int bad[POLAR_LANES], lanes = count - first < POLAR_LANES ? (int)(count - first) : POLAR_LANES;
+    for (int i = 0; i < 9; i++)
+      for (int l = 0; l < POLAR_LANES; l++)
+        m[i][l] = l < lanes && w[first + l] > 0 ? s[i / 3 * stride + 3 * (first + l) + i % 3] : i % 4 == 0;
+    polar_lanes(m, o, bad);
+    for (int i = 0; i < 9; i++)
+      for (int l = 0; l < lanes; l++) s[i / 3 * stride + 3 * (first + l) + i % 3] = w[first + l] * o[i][l];
+    for (int l = 0; l < lanes; l++) ill += w[first + l] > ILL_WEIGHT && bad[l];
+  }
+  return ill;
+}
+
 static int64_t align_many(int64_t d, int64_t count, const double *w, double *s, double *scratch) {
   double *m = scratch, *o = m + d * d, *rest = o + d * d;
   int64_t ill = 0, stride = count * d;
@@ -67,6 +84,8 @@ static int64_t elements(const source_t *source, int64_t first, int64_t rows, con
     double *x = s + i * d * count * d;
     if (d == 2)
       ill += align_two(count, w + i * count, x, x + count * d);
+    else if (d == 3)
+      ill += align_three(count, w + i * count, x);
     else
       ill += align_many(d, count, w + i * count, x, scratch);
   }

@@ -67,7 +67,32 @@ static void test_singular(void **state) {
     }
 }
 
+/* The SIMD version against polar_factor: near and far from singular, and singular. */
+static void test_lanes(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 2000; seed++) {
+    double m[9][POLAR_LANES], o[9][POLAR_LANES], one[9], expected[9], scratch[POLAR_SCRATCH(3)];
+    int ill[POLAR_LANES];
+    fill_normal(&m[0][0], 9 * POLAR_LANES, seed);
+    for (int l = 0; l < POLAR_LANES; l++) {
+      for (int i = 0; i < 9; i++) m[i][l] /= 4;
+      double shrink = pow(10, -2.0 * l); /* the last row gets small, and in one lane vanishes */
+      for (int i = 6; i < 9; i++) m[i][l] *= l == 7 ? 0 : shrink;
+    }
+    polar_lanes(m, o, ill);
+    for (int l = 0; l < POLAR_LANES; l++) {
+      double result[9];
+      for (int i = 0; i < 9; i++) one[i] = m[i][l], result[i] = o[i][l];
+      double least = polar_factor(3, one, expected, scratch);
+      assert_true(orthogonality(3, result) < 1e-12);
+      if (fabs(least - ILL_COSINE) > 1e-9) assert_int_equal(ill[l], least < ILL_COSINE);
+      for (int i = 0; i < 9 && least > 1e-4; i++) assert_true(fabs(result[i] - expected[i]) < 1e-10);
+    }
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_singular)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_singular),
+                                     cmocka_unit_test(test_lanes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
