@@ -22,7 +22,7 @@ int search_new(search_t *s, run_t *run, const operator_t *op, int64_t r, double 
   *s = (search_t){.run = run,
                   .op = op,
                   .wanted = r,
-                  .keep = r + (limit - r) / 4,
+                  .keep = r + (limit - r) / 3,
                   .tolerance = tolerance,
                   .random = random_start(run->options.seed, STREAM),
                   .filter = {.degree = 1},
