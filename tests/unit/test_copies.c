@@ -39,7 +39,7 @@ static double fours_and_eights(int64_t i, int64_t n) {
   return fmax(1 - 0.01 * (double)(2 * group + (rest >= 4)), -0.9);
 }
 
-/* A pair of copies above a larger set: the wanted end within it. */
+/* Five copies above a larger set, within which the wanted ones end. */
 static double five_then_many(int64_t i, int64_t n) {
   return i < 5 ? 0.9 : i < 60 ? 0.85 : 0.8 * (1 - (double)i / (double)n);
 }
