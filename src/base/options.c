@@ -58,7 +58,8 @@ static const entry table[] = {
          "`auto`: 0 for roseland, 1 for the others."),
     REAL(beta, "auto", 0, 1, "B", "removes the density of the landmarks",
          "`auto`: 0 for roseland; for lavdm the value s/(1+s) that cancels landmarks of density p^s: 1/2 for "
-         "random and given, 0 for farthest, d/(2d+2) for kmeans. At 1 alpha has no effect."),
+         "random and given, 0 for farthest, d/(2d+2) for kmeans, and 1/2 where every point is a landmark. At "
+         "1 alpha has no effect."),
     CHOICE(
         kernel, "gaussian|epanechnikov|ball|callback", "gaussian", "kernel K(t)",
         "gaussian exp(-t^2); epanechnikov 1-t^2 and ball 1, both zero beyond t = 1; callback: a function of "

@@ -52,16 +52,18 @@ int choose_dimension(run_t *run, const tiles_t *points) {
   return LAVDM_OK;
 }
 
-void choose_normalisation(run_t *run) {
+void choose_normalisation(run_t *run, int64_t n) {
   lavdm_options *o = &run->options;
   bool plain = o->method == LAVDM_METHOD_ROSELAND;
   double d = o->dim > 0 ? (double)o->dim : 1;
   if (o->alpha == LAVDM_AUTO) o->alpha = plain ? 0 : 1;
   if (o->beta != LAVDM_AUTO) return;
-  if (plain || !has_landmarks(run) || o->design == LAVDM_DESIGN_FARTHEST)
+  /* landmarks that the user gave, or that are all the points, were not designed */
+  bool designed = o->bundle != LAVDM_BUNDLE_GIVEN && o->landmarks < n;
+  if (plain || !has_landmarks(run) || (designed && o->design == LAVDM_DESIGN_FARTHEST))
     o->beta = 0;
   else
-    o->beta = o->design == LAVDM_DESIGN_KMEANS ? d / (2 * d + 2) : 0.5;
+    o->beta = designed && o->design == LAVDM_DESIGN_KMEANS ? d / (2 * d + 2) : 0.5;
 }
 
 /* The quantiles low and high over a sample of points of the squared distance

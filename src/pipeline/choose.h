@@ -17,8 +17,9 @@ void choose_landmarks(run_t *run, int64_t n);
 /* dim, by local PCA; only if frames or beta need it. */
 int choose_dimension(run_t *run, const tiles_t *points);
 
-/* alpha and beta, from the method, the design and d. */
-void choose_normalisation(run_t *run);
+/* alpha and beta, from the method, the design and d. Landmarks that are all n
+ * points have their density, whatever the design. */
+void choose_normalisation(run_t *run, int64_t n);
 
 /*
  * epsilon: the median over a sample of points of the squared distance to the

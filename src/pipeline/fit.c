@@ -98,7 +98,7 @@ static int take_edges(fit_t *f) {
   }
   f->order = f->rows;
   run->options.landmarks = f->m;
-  choose_normalisation(run);
+  choose_normalisation(run, f->n);
   int64_t pairs = f->with_landmarks ? 0 : f->given.graph.start[f->n];
   f->model->info.memory_needed = memory_needed(run, f->n, 0, f->q, 0, f->m, pairs);
   return memory_check(run, f->model->info.memory_needed);

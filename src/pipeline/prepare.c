@@ -101,7 +101,7 @@ static int estimate_frames(fit_t *f) {
   run_stage(run, "frames");
   int status = choose_dimension(run, &f->points);
   if (status < 0) return status;
-  choose_normalisation(run);
+  choose_normalisation(run, f->n);
   f->q = o->bundle == LAVDM_BUNDLE_TANGENT ? o->dim : 1;
   if (!uses_frames(f)) {
     f->source = source_trivial();

@@ -52,7 +52,7 @@ double filter_rate(double low, double edge, double value) {
 /* y = a y - b x - c w */
 static void three_terms(int threads, int64_t length, double a, double *y, double b, const double *x, double c,
                         const double *w) {
-#pragma omp parallel for simd num_threads(length < 50000 ? 1 : threads) schedule(static)
+#pragma omp parallel for simd num_threads(length < 200000 ? 1 : threads) schedule(static)
   for (int64_t i = 0; i < length; i++) y[i] = a * y[i] - b * x[i] - c * w[i];
 }
 

@@ -11,7 +11,7 @@
 enum { SLAB_ROWS = 512, MOST_SLABS = 64, CHUNK = 128, GROUP = 8 };
 
 /* Below this many multiplications a second thread costs more than it brings. */
-static const double PARALLEL_WORK = 1e6;
+static const double PARALLEL_WORK = 4e6;
 
 static int64_t least(int64_t a, int64_t b) {
   return a < b ? a : b;

@@ -103,7 +103,7 @@ static void test_solvers_agree(void **state) {
 
 static void test_threads(void **state) {
   (void)state;
-  int64_t side = 50, n = side * side, r = 13;
+  int64_t side = 90, n = side * side, r = 13;
   operator_t op = {n, torus_apply, &side};
   solve_t *a = iterate(&op, r, 1e-10, 1), *b = iterate(&op, r, 1e-10, 2);
   assert_memory_equal(a->values, b->values, (size_t)r * sizeof(double));
