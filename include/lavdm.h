@@ -93,6 +93,17 @@ typedef enum {
   LAVDM_EDGES_COMPLETE /* every pair */
 } lavdm_edge_rule;
 
+typedef enum {
+  LAVDM_PRECISION_DOUBLE,
+  LAVDM_PRECISION_SINGLE /* coordinates, frames and eigenvectors are float */
+} lavdm_precision;
+
+typedef enum {
+  LAVDM_STREAM_AUTO, /* if the run would not fit in max_memory */
+  LAVDM_STREAM_NO,
+  LAVDM_STREAM_YES
+} lavdm_stream;
+
 /* A kernel K(t), t = distance / sqrt(epsilon); finite, never negative, zero
  * beyond the cut-off. Called from several threads at once. */
 typedef double (*lavdm_kernel_function)(double t, void *user);
@@ -125,6 +136,8 @@ typedef struct {
   uint64_t seed;
   int64_t threads;    /* AUTO = all that are available */
   int64_t max_memory; /* bytes; AUTO = what the machine has free */
+  lavdm_precision precision;
+  lavdm_stream stream; /* large arrays in files instead of memory */
 
   /* Not in the table: what only a program can give. */
   lavdm_kernel_function kernel_function;
@@ -262,6 +275,7 @@ typedef struct {
  *   eigenvalues (r), residuals (r), eigenvectors (n,q,r), degrees (n),
  *   and where they exist frames (n,p,d), landmarks (m,p), landmark_index (m),
  *   landmark_frames (m,p,d), graph_component (n), nodes (n).
+ * Eigenvectors and frames are LAVDM_F32 in single precision.
  * NULL if there is none by that name.
  */
 const lavdm_array *lavdm_get(const lavdm_model *model, const char *name);

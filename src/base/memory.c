@@ -20,11 +20,11 @@ void mem_free(void *block) {
   free(block);
 }
 
-double *buffer_room(buffer_t *buffer, int64_t size) {
-  if (buffer->data && size <= buffer->size) return buffer->data;
+void *buffer_room(buffer_t *buffer, int64_t count, size_t size) {
+  if (buffer->data && count <= buffer->count) return buffer->data;
   mem_free(buffer->data);
-  buffer->data = NEW(double, size);
-  buffer->size = buffer->data ? size : 0;
+  buffer->data = mem_new(count, size);
+  buffer->count = buffer->data ? count : 0;
   return buffer->data;
 }
 

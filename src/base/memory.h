@@ -18,16 +18,17 @@ void mem_free(void *block);
 /* Bytes that the machine could still give, as the kernel sees it. */
 int64_t mem_available(void);
 
-/* A buffer that only grows: room for `size` doubles (size 0 included), whose old
- * content is lost when it grows; NULL if out of memory. Zero it before use. */
+/* A buffer that only grows: room for `count` of `size` bytes (count 0 included),
+ * whose old content is lost when it grows; NULL if out of memory. Zero it before use. */
 typedef struct {
-  double *data;
-  int64_t size;
+  void *data;
+  int64_t count;
 } buffer_t;
 
-double *buffer_room(buffer_t *buffer, int64_t size);
+void *buffer_room(buffer_t *buffer, int64_t count, size_t size);
 
-#define NEW(type, count)           ((type *)mem_new((count), sizeof(type)))
-#define RESIZE(type, block, count) ((type *)mem_resize((block), (count), sizeof(type)))
+#define NEW(type, count)            ((type *)mem_new((count), sizeof(type)))
+#define BUFFER(type, buffer, count) ((type *)buffer_room((buffer), (count), sizeof(type)))
+#define RESIZE(type, block, count)  ((type *)mem_resize((block), (count), sizeof(type)))
 
 #endif

@@ -85,6 +85,14 @@ static const entry table[] = {
     INTEGER(threads, "auto", 1, 4096, "N", "threads", "`auto`: all that are available (OMP_NUM_THREADS)."),
     BYTES(max_memory, "auto", 1, MANY, "BYTES", "stop beforehand if more memory than this is needed",
           "A number with an optional suffix K, M, G or T. `auto`: what the machine has free."),
+    CHOICE(
+        precision, "double|single", "double", "of coordinates, frames and eigenvectors",
+        "`single` takes half the memory and about half the time; eigenvalues, which are always computed in "
+        "double precision from the Gram matrix, are then good to about 1e-7. Edges of your own are always "
+        "treated in double precision."),
+    CHOICE(stream, "auto|no|yes", "auto", "keep large arrays in files instead of memory",
+           "For more points than fit in memory, with landmarks; the files are made in TMPDIR (or /tmp) and "
+           "leave no trace. The same results. `auto`: if the run would need more than max_memory."),
 };
 
 enum { COUNT = sizeof table / sizeof *table };

@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <omp.h>
 
 /* a_l for l < rank; NULL if out of memory. */
 static double *damping(const lavdm_model *model, double t, int64_t rank) {
@@ -40,12 +41,18 @@ int lavdm_embedding(const lavdm_model *model, double t, int64_t rank, double *ou
   if (status < 0) return status;
   double *a = damping(model, t, rank);
   if (!a) return fail_memory(error, "the embedding");
-  const double *u = model_data(model, "eigenvectors");
+  const lavdm_array *u = lavdm_get(model, "eigenvectors");
   int64_t n = model->info.n, q = model->info.q, r = model->info.chosen.components,
           width = rank * (rank + 1) / 2;
-#pragma omp parallel for num_threads((int)model->info.chosen.threads) schedule(static)
+  int threads = (int)model->info.chosen.threads;
+  double *space = NEW(double, threads *q *r);
+  if (!space) {
+    mem_free(a);
+    return fail_memory(error, "the embedding");
+  }
+#pragma omp parallel for num_threads(threads) schedule(static)
   for (int64_t i = 0; i < n; i++) {
-    const double *ui = u + i * q * r;
+    const double *ui = model_row(u, i, q * r, space + omp_get_thread_num() * q * r);
     double *to = out + i * width;
     for (int64_t l = 0; l < rank; l++)
       for (int64_t s = l; s < rank; s++) {
@@ -55,6 +62,7 @@ int lavdm_embedding(const lavdm_model *model, double t, int64_t rank, double *ou
       }
   }
   mem_free(a);
+  mem_free(space);
   return LAVDM_OK;
 }
 
@@ -66,18 +74,29 @@ int lavdm_coordinates(const lavdm_model *model, double t, int64_t rank, double *
                 "coordinates need a fibre of dimension 1; this model has %" PRId64, model->info.q);
   double *a = damping(model, t, rank);
   if (!a) return fail_memory(error, "the coordinates");
-  const double *u = model_data(model, "eigenvectors");
-  for (int64_t i = 0; i < model->info.n; i++)
-    for (int64_t l = 0; l < rank; l++) out[i * rank + l] = a[l] * u[i * model->info.chosen.components + l];
+  const lavdm_array *u = lavdm_get(model, "eigenvectors");
+  int64_t r = model->info.chosen.components;
+  double *space = NEW(double, r);
+  if (!space) {
+    mem_free(a);
+    return fail_memory(error, "the coordinates");
+  }
+  for (int64_t i = 0; i < model->info.n; i++) {
+    const double *row = model_row(u, i, r, space);
+    for (int64_t l = 0; l < rank; l++) out[i * rank + l] = a[l] * row[l];
+  }
   mem_free(a);
+  mem_free(space);
   return LAVDM_OK;
 }
 
 double lavdm_distance(const lavdm_model *model, int64_t i, int64_t j, double t, int64_t rank) {
   int64_t n = model->info.n, q = model->info.q, r = model->info.chosen.components;
   if (i < 0 || j < 0 || i >= n || j >= n || check(model, t, rank, NULL) < 0) return NAN;
-  const double *u = model_data(model, "eigenvectors"), *x = u + i * q * r, *y = u + j * q * r;
-  double sum = 0;
+  const lavdm_array *u = lavdm_get(model, "eigenvectors");
+  double *space = NEW(double, 2 * q * r), sum = 0;
+  if (!space) return NAN;
+  const double *x = model_row(u, i, q * r, space), *y = model_row(u, j, q * r, space + q * r);
   for (int64_t l = 0; l < rank; l++) {
     double al = pow(fmax(model->info.eigenvalues[l], 0), t);
     for (int64_t s = l; s < rank; s++) {
@@ -90,21 +109,29 @@ double lavdm_distance(const lavdm_model *model, int64_t i, int64_t j, double t, 
       sum += (l < s ? 2 : 1) * al * al * as * as * difference * difference;
     }
   }
+  mem_free(space);
   return sqrt(sum);
 }
 
 int lavdm_ambient(const lavdm_model *model, double *out, lavdm_error *error) {
-  const double *u = model_data(model, "eigenvectors"), *b = model_data(model, "frames");
+  const lavdm_array *u = lavdm_get(model, "eigenvectors"), *b = lavdm_get(model, "frames");
   if (!b || model->info.chosen.bundle != LAVDM_BUNDLE_TANGENT)
     return fail(error, LAVDM_ERROR_ARGUMENT, "ambient vectors exist for the tangent bundle only");
   int64_t n = model->info.n, p = model->info.p, q = model->info.q, r = model->info.chosen.components;
-#pragma omp parallel for num_threads((int)model->info.chosen.threads) schedule(static)
-  for (int64_t i = 0; i < n; i++)
+  int threads = (int)model->info.chosen.threads;
+  double *space = NEW(double, threads *(q * r + p * q));
+  if (!space) return fail_memory(error, "the ambient vectors");
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (int64_t i = 0; i < n; i++) {
+    double *own = space + omp_get_thread_num() * (q * r + p * q);
+    const double *ui = model_row(u, i, q * r, own), *bi = model_row(b, i, p * q, own + q * r);
     for (int64_t j = 0; j < p; j++)
       for (int64_t l = 0; l < r; l++) {
         double sum = 0;
-        for (int64_t a = 0; a < q; a++) sum += b[(i * p + j) * q + a] * u[(i * q + a) * r + l];
+        for (int64_t a = 0; a < q; a++) sum += bi[j * q + a] * ui[a * r + l];
         out[(i * p + j) * r + l] = sum;
       }
+  }
+  mem_free(space);
   return LAVDM_OK;
 }

@@ -15,7 +15,7 @@ typedef struct {
   neighbour_work *search;
   pca_work *pca;
   int64_t *index;
-  double *d2, *values;
+  real_t *d2, *values;
 } scratch_t;
 
 static void scratch_free(scratch_t *s, int threads) {
@@ -36,8 +36,8 @@ static scratch_t *scratch_new(int threads, int64_t batch, int64_t p, int64_t k) 
     s[t].search = neighbour_work_new();
     s[t].pca = pca_work_new(p, k);
     s[t].index = NEW(int64_t, batch * k);
-    s[t].d2 = NEW(double, batch *k);
-    s[t].values = NEW(double, PCA_LANES *(p < k ? p : k));
+    s[t].d2 = NEW(real_t, batch * k);
+    s[t].values = NEW(real_t, PCA_LANES * (p < k ? p : k));
     whole = s[t].search && s[t].pca && s[t].index && s[t].d2 && s[t].values;
   }
   if (whole) return s;
@@ -46,8 +46,8 @@ static scratch_t *scratch_new(int threads, int64_t batch, int64_t p, int64_t k) 
 }
 
 /* Frames of places[0..count) into b; returns how many are degenerate, or a status. */
-static int64_t batch_frames(const tiles_t *points, const double *places, int64_t count, int64_t d, int64_t k,
-                            scratch_t *s, double *b) {
+static int64_t batch_frames(const tiles_t *points, const real_t *places, int64_t count, int64_t d, int64_t k,
+                            scratch_t *s, real_t *b) {
   int64_t p = points->p, rank = pca_rank(s->pca), degenerate = 0;
   int status = nearest(points, places, count, k, s->search, s->index, s->d2);
   if (status < 0) return status;
@@ -56,21 +56,21 @@ static int64_t batch_frames(const tiles_t *points, const double *places, int64_t
     pca_local(s->pca, lanes, points->x, s->index + i * k, s->d2 + i * k, places + i * p, d, s->values,
               b + i * d * p);
     for (int64_t lane = 0; lane < lanes; lane++) {
-      const double *v = s->values + lane * rank;
+      const real_t *v = s->values + lane * rank;
       degenerate += d > rank || !(v[d - 1] > 1e-10 * v[0]);
     }
   }
   return degenerate;
 }
 
-int frames_estimate(run_t *run, const tiles_t *points, const double *places, int64_t count, int64_t d,
+int frames_estimate(run_t *run, const tiles_t *points, const real_t *places, int64_t count, int64_t d,
                     int64_t k, frames_t *out) {
   memset(out, 0, sizeof *out);
   int64_t p = points->p;
   k = k + 1 < points->n ? k + 1 : points->n; /* the point itself is found too, and adds nothing */
   out->n = places ? count : points->n;
   out->p = p, out->d = d;
-  out->b = NEW(double, out->n *d *p);
+  out->b = NEW(real_t, out->n * d * p);
   int64_t batch = 1, batches = places ? (count + TILE_POINTS - 1) / TILE_POINTS : points->tiles;
   for (int64_t t = 0; !places && t < points->tiles; t++)
     if (points->first[t + 1] - points->first[t] > batch) batch = points->first[t + 1] - points->first[t];
@@ -114,12 +114,12 @@ int frames_dimension(run_t *run, const tiles_t *points, int64_t k, double share,
   k = k + 1 < points->n ? k + 1 : points->n;
   int64_t *found = NEW(int64_t, count);
   scratch_t *scratch = scratch_new(1, 1, p, k);
-  double *basis = NEW(double, (p < k ? p : k) * p);
+  real_t *basis = NEW(real_t, (p < k ? p : k) * p);
   int status = found && scratch && basis ? 0 : fail_memory(run->error, "the dimension estimate");
   int64_t used = 0;
   int before = blas_threads(1);
   for (int64_t s = 0; !status && s < count && !run_stopped(run, s, count); s++) {
-    const double *x = points->x + s * (points->n / count) * p, *v = scratch->values;
+    const real_t *x = points->x + s * (points->n / count) * p, *v = scratch->values;
     if (nearest(points, x, 1, k, scratch->search, scratch->index, scratch->d2) < 0) {
       status = fail_memory(run->error, "the neighbours");
       break;

@@ -14,7 +14,7 @@
 
 typedef struct {
   int64_t n, p, d;
-  double *b;          /* n x d x p: d orthonormal rows for each place */
+  real_t *b;          /* n x d x p: d orthonormal rows for each place */
   int64_t degenerate; /* places whose neighbours span fewer than d dimensions */
 } frames_t;
 
@@ -22,7 +22,7 @@ typedef struct {
  * Frames at `count` places (row-major, count x p), or at the points themselves,
  * in stored order, when places is NULL. k excludes the point itself.
  */
-int frames_estimate(run_t *run, const tiles_t *points, const double *places, int64_t count, int64_t d,
+int frames_estimate(run_t *run, const tiles_t *points, const real_t *places, int64_t count, int64_t d,
                     int64_t k, frames_t *out);
 
 void frames_free(frames_t *frames); /* accepts a zeroed or half-built one */

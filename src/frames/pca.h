@@ -2,9 +2,9 @@
 #ifndef LAVDM_FRAMES_PCA_H
 #define LAVDM_FRAMES_PCA_H
 
-#include <stdint.h>
+#include "base/real.h"
 
-enum { PCA_LANES = 8 }; /* places handled at once, one SIMD lane each */
+enum { PCA_LANES = 64 / sizeof(real_t) }; /* places handled at once, one SIMD lane each */
 
 typedef struct pca_work pca_work;
 
@@ -21,7 +21,7 @@ int64_t pca_rank(const pca_work *work);
  * (lanes x rank) receives the d leading principal values, descending; basis
  * (lanes x d x p) their directions, orthonormal even where the values vanish.
  */
-void pca_local(pca_work *work, int64_t lanes, const double *x, const int64_t *index, const double *d2,
-               const double *centre, int64_t d, double *values, double *basis);
+void pca_local(pca_work *work, int64_t lanes, const real_t *x, const int64_t *index, const real_t *d2,
+               const real_t *centre, int64_t d, real_t *values, real_t *basis);
 
 #endif

@@ -2,15 +2,15 @@
 #ifndef LAVDM_FRAMES_POLAR_H
 #define LAVDM_FRAMES_POLAR_H
 
-#include <stdint.h>
+#include "base/real.h"
 
 /* An alignment is called ill when some principal angle between the two planes
  * has a cosine (a singular value of M) below this. */
-#define ILL_COSINE 0.1
+#define ILL_COSINE ((real_t)0.1)
 
 /* Ill alignments are counted on edges of at least this weight; the tails of a
  * kernel join planes that differ, and matter little. */
-#define ILL_WEIGHT 0.1
+#define ILL_WEIGHT ((real_t)0.1)
 
 /* Doubles of scratch that polar_factor needs. */
 #define POLAR_SCRATCH(q) (2 * (q) * (q))
@@ -20,7 +20,7 @@
  * is singular the missing directions are completed to an orthogonal matrix.
  * Returns the smallest singular value.
  */
-double polar_factor(int64_t q, const double *m, double *o, double *scratch);
+real_t polar_factor(int64_t q, const real_t *m, real_t *o, real_t *scratch);
 
 enum { POLAR_LANES = 8 };
 
@@ -28,9 +28,9 @@ enum { POLAR_LANES = 8 };
  * The same for POLAR_LANES matrices of size 3 at once, entry by entry:
  * m[3 i + j][lane]. ill[lane] is 1 where a singular value is below ILL_COSINE.
  */
-void polar_lanes(const double m[9][POLAR_LANES], double o[9][POLAR_LANES], int ill[POLAR_LANES]);
+void polar_lanes(const real_t m[9][POLAR_LANES], real_t o[9][POLAR_LANES], int ill[POLAR_LANES]);
 
 /* The determinant of m (q x q). scratch: q*q. */
-double determinant(int64_t q, const double *m, double *scratch);
+real_t determinant(int64_t q, const real_t *m, real_t *scratch);
 
 #endif

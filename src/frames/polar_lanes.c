@@ -6,13 +6,13 @@
  */
 #include "frames/polar.h"
 
-#include <math.h>
+#include <tgmath.h>
 #include <string.h>
 
 enum { L = POLAR_LANES, STEPS = 20 };
 
 /* c = det(x) x^-T, and det(x). */
-static inline void cofactors(double x[9][L], double c[9][L], double det[L]) {
+static inline void cofactors(real_t x[9][L], real_t c[9][L], real_t det[L]) {
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
       int a = 3 * ((i + 1) % 3), b = 3 * ((i + 2) % 3), u = (j + 1) % 3, v = (j + 2) % 3;
@@ -24,22 +24,22 @@ static inline void cofactors(double x[9][L], double c[9][L], double det[L]) {
 }
 
 /* One step; returns the largest change of an entry over the lanes. */
-static double step(double x[9][L]) {
-  double c[9][L], det[L], squares[L] = {0}, inverse[L] = {0}, keep[L], add[L], change[L] = {0}, worst = 0;
+static real_t step(real_t x[9][L]) {
+  real_t c[9][L], det[L], squares[L] = {0}, inverse[L] = {0}, keep[L], add[L], change[L] = {0}, worst = 0;
   cofactors(x, c, det);
   for (int i = 0; i < 9; i++)
 #pragma omp simd
     for (int l = 0; l < L; l++) squares[l] += x[i][l] * x[i][l], inverse[l] += c[i][l] * c[i][l];
 #pragma omp simd
   for (int l = 0; l < L; l++) {
-    double g = sqrt(sqrt(inverse[l] / squares[l]) / fabs(det[l]));
+    real_t g = sqrt(sqrt(inverse[l] / squares[l]) / fabs(det[l]));
     keep[l] = g / 2;
-    add[l] = 0.5 / (g * det[l]);
+    add[l] = 1 / (2 * g * det[l]);
   }
   for (int i = 0; i < 9; i++)
 #pragma omp simd
     for (int l = 0; l < L; l++) {
-      double next = keep[l] * x[i][l] + add[l] * c[i][l], moved = fabs(next - x[i][l]);
+      real_t next = keep[l] * x[i][l] + add[l] * c[i][l], moved = fabs(next - x[i][l]);
       change[l] = moved > change[l] ? moved : change[l];
       x[i][l] = next;
     }
@@ -48,23 +48,23 @@ static double step(double x[9][L]) {
 }
 
 /* Is O'M - ILL_COSINE I positive definite? Then every singular value is larger. */
-static void judge(const double m[9][L], double o[9][L], int ill[L]) {
-  double h[9][L] = {{0}};
+static void judge(const real_t m[9][L], real_t o[9][L], int ill[L]) {
+  real_t h[9][L] = {{0}};
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
       for (int k = 0; k < 3; k++)
 #pragma omp simd
         for (int l = 0; l < L; l++) h[3 * i + j][l] += o[3 * k + i][l] * m[3 * k + j][l];
   for (int l = 0; l < L; l++) {
-    double a = h[0][l] - ILL_COSINE, b = h[4][l] - ILL_COSINE, c = h[8][l] - ILL_COSINE;
-    double d = h[1][l], e = h[2][l], f = h[5][l];
+    real_t a = h[0][l] - ILL_COSINE, b = h[4][l] - ILL_COSINE, c = h[8][l] - ILL_COSINE;
+    real_t d = h[1][l], e = h[2][l], f = h[5][l];
     ill[l] =
         !(a > 0 && a * b - d * d > 0 && a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e) > 0);
   }
 }
 
-void polar_lanes(const double m[9][L], double o[9][L], int ill[L]) {
-  double c[9][L], det[L];
+void polar_lanes(const real_t m[9][L], real_t o[9][L], int ill[L]) {
+  real_t c[9][L], det[L];
   memcpy(o, m, sizeof c);
   cofactors(o, c, det);
   int singular[L];
@@ -72,12 +72,12 @@ void polar_lanes(const double m[9][L], double o[9][L], int ill[L]) {
     singular[l] = !(fabs(det[l]) > 1e-9);
     for (int i = 0; singular[l] && i < 9; i++) o[i][l] = i % 4 == 0;
   }
-  for (int times = 0; times < STEPS && step(o) > 1e-8; times++) {
+  for (int times = 0; times < STEPS && step(o) > sqrt(REAL_EPSILON) / 2; times++) {
   } /* the error is now the square of that */
   judge(m, o, ill);
   for (int l = 0; l < L; l++) {
     if (!singular[l]) continue;
-    double one[9], factor[9], scratch[POLAR_SCRATCH(3)];
+    real_t one[9], factor[9], scratch[POLAR_SCRATCH(3)];
     for (int i = 0; i < 9; i++) one[i] = m[i][l];
     ill[l] = polar_factor(3, one, factor, scratch) < ILL_COSINE;
     for (int i = 0; i < 9; i++) o[i][l] = factor[i];

@@ -20,7 +20,7 @@
 enum { LARGE_P = 16 };
 
 /* A sum of squares below this share of its terms has lost too many digits. */
-#define CANCELLED 1e-3
+#define CANCELLED (1e-3 + 4e4 * REAL_EPSILON)
 
 struct graph_work {
   neighbour_work *search;
@@ -68,28 +68,28 @@ static int reserve_cols(graph_work *work, int64_t size) {
   return 0;
 }
 
-static double by_differences(int64_t p, const double *x, const double *a) {
-  double sum = 0;
+static real_t by_differences(int64_t p, const real_t *x, const real_t *a) {
+  real_t sum = 0;
   for (int64_t j = 0; j < p; j++) sum += (x[j] - a[j]) * (x[j] - a[j]);
   return sum;
 }
 
 /* d2 (rows x count) from a (p x count), vectorised over the landmarks; inlined
  * for each small p, so that the sum over coordinates stays in registers. */
-static inline __attribute__((always_inline)) void by_columns(int64_t p, const double *x, int64_t rows,
-                                                             const double *restrict a, int64_t count,
-                                                             double *restrict d2) {
+static inline __attribute__((always_inline)) void by_columns(int64_t p, const real_t *x, int64_t rows,
+                                                             const real_t *restrict a, int64_t count,
+                                                             real_t *restrict d2) {
   for (int64_t i = 0; i < rows; i++)
     for (int64_t c = 0; c < count; c++) {
-      double sum = 0;
+      real_t sum = 0;
       for (int64_t j = 0; j < p; j++)
         sum += (x[i * p + j] - a[j * count + c]) * (x[i * p + j] - a[j * count + c]);
       d2[i * count + c] = sum;
     }
 }
 
-static void small_distances(int64_t p, const double *x, int64_t rows, const double *a, int64_t count,
-                            double *d2) {
+static void small_distances(int64_t p, const real_t *x, int64_t rows, const real_t *a, int64_t count,
+                            real_t *d2) {
   switch (p) {
   case 1:
     by_columns(1, x, rows, a, count, d2);
@@ -116,10 +116,10 @@ static void small_distances(int64_t p, const double *x, int64_t rows, const doub
 }
 
 /* d2 (rows x count). */
-static int distances(int64_t p, const double *x, int64_t rows, const double *landmarks, const int64_t *cols,
-                     int64_t count, const double *centre, graph_work *work) {
-  double *a = buffer_room(&work->a, count * p + count), *d2 = buffer_room(&work->d2, rows * count);
-  double *own = buffer_room(&work->x, rows * p);
+static int distances(int64_t p, const real_t *x, int64_t rows, const real_t *landmarks, const int64_t *cols,
+                     int64_t count, const real_t *centre, graph_work *work) {
+  real_t *a = BUFFER(real_t, &work->a, count * p + count), *d2 = BUFFER(real_t, &work->d2, rows * count);
+  real_t *own = BUFFER(real_t, &work->x, rows * p);
   if (!a || !d2 || !own) return LAVDM_ERROR_MEMORY;
   if (p < LARGE_P) { /* a is p x count */
     for (int64_t c = 0; c < count; c++)
@@ -129,17 +129,17 @@ static int distances(int64_t p, const double *x, int64_t rows, const double *lan
   }
   for (int64_t i = 0; i < rows; i++)
     for (int64_t j = 0; j < p; j++) own[i * p + j] = x[i * p + j] - centre[j];
-  double *norm = a + count * p; /* a is count x p */
+  real_t *norm = a + count * p; /* a is count x p */
   for (int64_t c = 0; c < count; c++) {
     for (int64_t j = 0; j < p; j++) a[c * p + j] = landmarks[cols[c] * p + j] - centre[j];
-    norm[c] = cblas_ddot((int)p, a + c * p, 1, a + c * p, 1);
+    norm[c] = cblas_dot((int)p, a + c * p, 1, a + c * p, 1);
   }
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)count, (int)p, -2, own, (int)p, a,
-              (int)p, 0, d2, (int)count);
+  cblas_gemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)count, (int)p, -2, own, (int)p, a,
+             (int)p, 0, d2, (int)count);
   for (int64_t i = 0; i < rows; i++) {
-    double square = cblas_ddot((int)p, own + i * p, 1, own + i * p, 1);
+    real_t square = cblas_dot((int)p, own + i * p, 1, own + i * p, 1);
     for (int64_t c = 0; c < count; c++) {
-      double terms = square + norm[c], *to = d2 + i * count + c;
+      real_t terms = square + norm[c], *to = d2 + i * count + c;
       *to += terms;
       if (*to < CANCELLED * terms) *to = by_differences(p, x + i * p, landmarks + cols[c] * p);
     }
@@ -147,7 +147,7 @@ static int distances(int64_t p, const double *x, int64_t rows, const double *lan
   return 0;
 }
 
-static bool has_edge(const double *w, int64_t count) {
+static bool has_edge(const real_t *w, int64_t count) {
   for (int64_t c = 0; c < count; c++)
     if (w[c] > 0) return true;
   return false;
@@ -165,38 +165,38 @@ static int64_t merge_cols(graph_work *work, int64_t count, const int64_t *more, 
 }
 
 /* Weights of the tile over work->cols; returns how many rows are without an edge. */
-static int64_t weights(const graph_t *graph, const double *x, int64_t rows, int64_t count,
-                       const double *centre, graph_work *work) {
+static int64_t weights(const graph_t *graph, const real_t *x, int64_t rows, int64_t count,
+                       const real_t *centre, graph_work *work) {
   const tiles_t *landmarks = graph->landmarks;
   if (distances(graph->points->p, x, rows, landmarks->x, work->cols, count, centre, work) < 0)
     return LAVDM_ERROR_MEMORY;
-  double *w = buffer_room(&work->w, rows * count);
+  real_t *w = BUFFER(real_t, &work->w, rows * count);
   if (!w) return LAVDM_ERROR_MEMORY;
-  kernel_weights(&graph->kernel, false, work->d2.data, rows * count, w);
+  kernel_weights(&graph->kernel, false, (const real_t *)work->d2.data, rows * count, w);
   int64_t lonely = 0;
   for (int64_t i = 0; i < rows; i++) lonely += !has_edge(w + i * count, count);
   return lonely;
 }
 
 /* Joins every row without an edge to its nearest landmarks; returns the new count. */
-static int64_t reach_out(const graph_t *graph, const double *x, int64_t rows, int64_t count,
-                         const double *centre, graph_work *work) {
+static int64_t reach_out(const graph_t *graph, const real_t *x, int64_t rows, int64_t count,
+                         const real_t *centre, graph_work *work) {
   const tiles_t *landmarks = graph->landmarks;
   int64_t p = graph->points->p, k = landmarks->n < FAR_LANDMARKS ? landmarks->n : FAR_LANDMARKS;
   int64_t near_index[FAR_LANDMARKS], before = count;
-  double near_d2[FAR_LANDMARKS];
+  real_t near_d2[FAR_LANDMARKS];
   for (int64_t i = 0; i < rows; i++) {
-    if (has_edge(work->w.data + i * before, before)) continue;
+    if (has_edge((real_t *)work->w.data + i * before, before)) continue;
     if (nearest(landmarks, x + i * p, 1, k, work->search, near_index, near_d2) < 0) return LAVDM_ERROR_MEMORY;
     count = merge_cols(work, count, near_index, k);
     if (count < 0) return count;
   }
   if (weights(graph, x, rows, count, centre, work) < 0) return LAVDM_ERROR_MEMORY;
   for (int64_t i = 0; i < rows; i++) {
-    double *w = work->w.data + i * count;
+    real_t *w = (real_t *)work->w.data + i * count;
     if (has_edge(w, count)) continue;
     if (nearest(landmarks, x + i * p, 1, k, work->search, near_index, near_d2) < 0) return LAVDM_ERROR_MEMORY;
-    double far[FAR_LANDMARKS];
+    real_t far[FAR_LANDMARKS];
     kernel_weights(&graph->kernel, true, near_d2, k, far);
     for (int64_t j = 0; j < k; j++)
       for (int64_t c = 0; c < count; c++)
@@ -209,9 +209,9 @@ static int tile_by_distance(const graph_t *graph, int64_t t, bool elements, grap
                             graph_tile *out) {
   const tiles_t *points = graph->points;
   int64_t p = points->p, first = points->first[t], rows = points->first[t + 1] - first;
-  const double *x = points->x + first * p, *lower = points->lower + (points->tiles - 1 + t) * p,
+  const real_t *x = points->x + first * p, *lower = points->lower + (points->tiles - 1 + t) * p,
                *upper = points->upper + (points->tiles - 1 + t) * p;
-  double *centre = buffer_room(&work->centre, p);
+  real_t *centre = BUFFER(real_t, &work->centre, p);
   if (!centre) return LAVDM_ERROR_MEMORY;
   for (int64_t j = 0; j < p; j++) centre[j] = lower[j] / 2 + upper[j] / 2;
 
@@ -223,7 +223,7 @@ static int tile_by_distance(const graph_t *graph, int64_t t, bool elements, grap
   if (far > 0) count = reach_out(graph, x, rows, count, centre, work);
   if (far < 0 || count < 0) return LAVDM_ERROR_MEMORY;
   for (int64_t i = 0; far > 0 && i < rows; i++) /* a weight that vanishes joins nothing */
-    far -= !has_edge(work->w.data + i * count, count);
+    far -= !has_edge((real_t *)work->w.data + i * count, count);
   *out = (graph_tile){first, rows, count, work->cols, work->w.data, NULL, far, 0};
   if (!elements) return 0;
 
@@ -232,8 +232,8 @@ static int tile_by_distance(const graph_t *graph, int64_t t, bool elements, grap
     out->s = out->w;
     return 0;
   }
-  double *s = buffer_room(&work->s, rows * count * source->q * source->q);
-  double *scratch = buffer_room(&work->scratch, source->scratch(source, rows, count));
+  real_t *s = BUFFER(real_t, &work->s, rows * count * source->q * source->q);
+  real_t *scratch = BUFFER(real_t, &work->scratch, source->scratch(source, rows, count));
   if (!s || !scratch) return LAVDM_ERROR_MEMORY;
   out->ill = source->elements(source, first, rows, work->cols, count, out->w, s, scratch);
   out->s = s;
@@ -258,13 +258,17 @@ static int tile_of_edges(const graph_t *graph, int64_t t, bool elements, graph_w
   int64_t begin = edges->start[t], count = edges->start[t + 1] - begin, q = graph->q;
   if (reserve_cols(work, count) < 0) return LAVDM_ERROR_MEMORY;
   for (int64_t c = 0; c < count; c++) work->cols[c] = edges->col[begin + c];
-  *out = (graph_tile){t, 1, count, work->cols, edges->weight + begin, NULL, 0, 0};
+  real_t *w = BUFFER(real_t, &work->w, count);
+  if (!w) return LAVDM_ERROR_MEMORY;
+  for (int64_t c = 0; c < count; c++) w[c] = (real_t)edges->weight[begin + c];
+  *out = (graph_tile){t, 1, count, work->cols, w, NULL, 0, 0};
   if (!elements) return 0;
-  double *s = buffer_room(&work->s, count * q * q);
+  real_t *s = BUFFER(real_t, &work->s, count * q * q);
   if (!s) return LAVDM_ERROR_MEMORY;
   for (int64_t c = 0; c < count; c++)
     for (int64_t a = 0; a < q; a++)
-      memcpy(s + (a * count + c) * q, edges->block + ((begin + c) * q + a) * q, (size_t)q * sizeof *s);
+      for (int64_t b = 0; b < q; b++)
+        s[(a * count + c) * q + b] = (real_t)edges->block[((begin + c) * q + a) * q + b];
   out->s = s;
   return 0;
 }

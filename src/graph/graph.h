@@ -19,8 +19,8 @@
 typedef struct {
   int64_t first, rows, count;
   const int64_t *cols; /* ascending */
-  const double *w;
-  const double *s; /* only if elements were asked for */
+  const real_t *w;
+  const real_t *s; /* only if elements were asked for */
   int64_t far;     /* rows beyond the cut-off of every landmark, joined to the nearest */
   int64_t ill;     /* ill alignments among the elements */
 } graph_tile;

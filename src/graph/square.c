@@ -17,7 +17,7 @@
 typedef struct {
   int64_t rows, *start;
   int32_t *col;
-  double *w;
+  real_t *w;
 } part;
 
 static void parts_free(part *parts, int64_t count) {
@@ -30,13 +30,13 @@ static void parts_free(part *parts, int64_t count) {
 }
 
 /* Keeps the entries with a positive weight. */
-static int fill_part(part *out, int64_t rows, const int64_t *start, const int64_t *index, const double *d2,
+static int fill_part(part *out, int64_t rows, const int64_t *start, const int64_t *index, const real_t *d2,
                      const kernel_t *kernel) {
   int64_t total = start[rows];
   out->rows = rows;
   out->start = NEW(int64_t, rows + 1);
   out->col = NEW(int32_t, total);
-  out->w = NEW(double, total);
+  out->w = NEW(real_t, total);
   if (!out->start || !out->col || !out->w) return LAVDM_ERROR_MEMORY;
   kernel_weights(kernel, false, d2, total, out->w);
   int64_t kept = 0;
@@ -53,7 +53,7 @@ static int fill_part(part *out, int64_t rows, const int64_t *start, const int64_
 
 typedef struct {
   int64_t index;
-  double d2;
+  real_t d2;
 } found_t;
 
 static int by_index(const void *a, const void *b) {
@@ -65,7 +65,7 @@ static int by_index(const void *a, const void *b) {
 typedef struct {
   neighbour_work *search;
   int64_t *start, *index;
-  double *d2;
+  real_t *d2;
   found_t *sorted;
 } scratch_t;
 
@@ -87,7 +87,7 @@ static scratch_t *scratch_new(int threads, int64_t batch, int64_t k) {
     s[t].search = neighbour_work_new();
     s[t].start = NEW(int64_t, batch + 1);
     s[t].index = NEW(int64_t, batch * k);
-    s[t].d2 = NEW(double, batch *k);
+    s[t].d2 = NEW(real_t, batch * k);
     s[t].sorted = NEW(found_t, k);
     whole = s[t].search && s[t].start && s[t].index && s[t].d2 && s[t].sorted;
   }
@@ -99,7 +99,7 @@ static scratch_t *scratch_new(int threads, int64_t batch, int64_t k) {
 static int find_part(const tiles_t *points, int64_t t, const kernel_t *kernel, lavdm_edge_rule rule,
                      int64_t k, scratch_t *s, part *out) {
   int64_t first = points->first[t], rows = points->first[t + 1] - first;
-  const double *x = points->x + first * points->p, *d2 = s->d2;
+  const real_t *x = points->x + first * points->p, *d2 = s->d2;
   const int64_t *index = s->index;
   if (rule == LAVDM_EDGES_KNN) {
     if (nearest(points, x, rows, k, s->search, s->index, s->d2) < 0) return LAVDM_ERROR_MEMORY;
@@ -200,17 +200,19 @@ static int symmetrise(run_t *run, const bsr_t *in, int64_t q, bsr_t *out) {
 }
 
 /* Blocks (i,k), k >= i, of one row. */
-static int64_t upper_blocks(const source_t *source, const bsr_t *g, int64_t i, int64_t *cols, double *s,
-                            double *scratch) {
+static int64_t upper_blocks(const source_t *source, const bsr_t *g, int64_t i, int64_t *cols, real_t *s,
+                            real_t *scratch) {
   int64_t q = g->q, e = g->start[i], end = g->start[i + 1];
   while (e < end && g->col[e] < i) e++;
   int64_t count = end - e;
   if (!count) return 0;
   for (int64_t c = 0; c < count; c++) cols[c] = g->col[e + c];
-  int64_t ill = source->elements(source, i, 1, cols, count, g->weight + e, s, scratch);
+  real_t *w = scratch + source->scratch(source, 1, count);
+  for (int64_t c = 0; c < count; c++) w[c] = (real_t)g->weight[e + c];
+  int64_t ill = source->elements(source, i, 1, cols, count, w, s, scratch);
   for (int64_t c = 0; c < count; c++)
     for (int64_t a = 0; a < q; a++)
-      memcpy(g->block + ((e + c) * q + a) * q, s + (a * count + c) * q, (size_t)q * sizeof *s);
+      for (int64_t b = 0; b < q; b++) g->block[((e + c) * q + a) * q + b] = s[(a * count + c) * q + b];
   if (cols[0] == i) /* a point is joined to itself by the identity */
     for (int64_t a = 0; a < q; a++)
       for (int64_t b = 0; b < q; b++) g->block[(e * q + a) * q + b] = a == b ? g->weight[e] : 0;
@@ -234,9 +236,9 @@ static int fill_blocks(run_t *run, const source_t *source, bsr_t *g, int64_t *il
   }
   for (int64_t i = 0; i < n; i++)
     if (g->start[i + 1] - g->start[i] > widest) widest = g->start[i + 1] - g->start[i];
-  int64_t size = widest * q * q + source->scratch(source, 1, widest);
+  int64_t size = widest * q * q + source->scratch(source, 1, widest) + widest;
   int64_t *cols = NEW(int64_t, run->threads * widest);
-  double *space = NEW(double, run->threads *size);
+  real_t *space = NEW(real_t, run->threads * size);
   if (!cols || !space) {
     mem_free(cols);
     mem_free(space);
@@ -246,7 +248,7 @@ static int fill_blocks(run_t *run, const source_t *source, bsr_t *g, int64_t *il
 #pragma omp parallel num_threads(run->threads)
   {
     int64_t *my_cols = cols + omp_get_thread_num() * widest;
-    double *mine = space + omp_get_thread_num() * size;
+    real_t *mine = space + omp_get_thread_num() * size;
 #pragma omp for schedule(dynamic, 64) reduction(+ : found)
     for (int64_t i = 0; i < n; i++)
       if (!run_stopped(run, i, n)) found += upper_blocks(source, g, i, my_cols, mine, mine + widest * q * q);

@@ -31,9 +31,16 @@ const lavdm_array *lavdm_get(const lavdm_model *model, const char *name) {
   return NULL;
 }
 
+const double *model_row(const lavdm_array *array, int64_t i, int64_t width, double *space) {
+  if (array->type == LAVDM_F64) return (const double *)array->data + i * width;
+  const float *row = (const float *)array->data + i * width;
+  for (int64_t j = 0; j < width; j++) space[j] = row[j];
+  return space;
+}
+
 const double *model_data(const lavdm_model *model, const char *name) {
   const lavdm_array *array = lavdm_get(model, name);
-  return array ? array->data : NULL;
+  return array && array->type == LAVDM_F64 ? array->data : NULL;
 }
 
 const lavdm_info_t *lavdm_info(const lavdm_model *model) {

@@ -21,7 +21,11 @@ struct lavdm_model {
 void *model_array(lavdm_model *model, const char *name, lavdm_type type, int rank, int64_t a, int64_t b,
                   int64_t c);
 
-/* Data of the real array `name`, or NULL. */
+/* Row i (`width` numbers) of an array of reals, which are copied to `space` if
+ * the array is in single precision. */
+const double *model_row(const lavdm_array *array, int64_t i, int64_t width, double *space);
+
+/* Data of the double array `name`, or NULL. */
 const double *model_data(const lavdm_model *model, const char *name);
 
 /* Copies timings and warnings and settles the pointers of info. */

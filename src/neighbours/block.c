@@ -15,16 +15,16 @@
 enum { ALWAYS_WIDE = 128 }; /* coordinates from which products always pay */
 
 /* For GROUP points at a time, whose sums do not wait for one another. */
-void distances2(const tiles_t *tiles, const double *q, const int64_t *index, int64_t count, double *out) {
+void distances2(const tiles_t *tiles, const real_t *q, const int64_t *index, int64_t count, real_t *out) {
   enum { GROUP = 8 };
   int64_t p = tiles->p;
   for (int64_t i = 0; i < count; i += GROUP) {
-    const double *x[GROUP];
-    double sum[GROUP] = {0};
+    const real_t *x[GROUP];
+    real_t sum[GROUP] = {0};
     for (int64_t g = 0; g < GROUP; g++) x[g] = tiles->x + index[i + g < count ? i + g : i] * p;
     for (int64_t j = 0; j < p; j++)
       for (int g = 0; g < GROUP; g++) {
-        double gap = x[g][j] - q[j];
+        real_t gap = x[g][j] - q[j];
         sum[g] += gap * gap;
       }
     for (int64_t g = 0; g < GROUP && i + g < count; g++) out[i + g] = sum[g];
@@ -62,17 +62,17 @@ static void gather_tile(neighbour_work *work, const tiles_t *tiles, int64_t t) {
   int64_t first = tiles->first[tile], count = tiles->first[tile + 1] - first;
   int64_t begin = AS(int64_t, work->begin)[t], end = AS(int64_t, work->begin)[t + 1];
   int64_t *restrict at = AS(int64_t, work->at) + begin;
-  double *restrict x = AS(double, work->x) + begin;
+  real_t *restrict x = AS(real_t, work->x) + begin;
   for (int64_t l = 0; l < count; l++)
     for (int64_t j = 0; j < p; j++) x[j * padded + l] = tiles->x[(first + l) * p + j];
   for (int64_t l = count; l < end - begin; l++)
     for (int64_t j = 0; j < p; j++) x[j * padded + l] = NAN;
   for (int64_t l = 0; l < end - begin; l++) at[l] = l < count ? first + l : -1;
-  const double *lower = tiles->lower + (tiles->tiles - 1 + tile) * p;
-  const double *upper = tiles->upper + (tiles->tiles - 1 + tile) * p;
+  const real_t *lower = tiles->lower + (tiles->tiles - 1 + tile) * p;
+  const real_t *upper = tiles->upper + (tiles->tiles - 1 + tile) * p;
   for (int64_t j = 0; j < p; j++) {
-    AS(double, work->tile_lower)[j * work->tile_padded + t] = lower[j];
-    AS(double, work->tile_upper)[j * work->tile_padded + t] = upper[j];
+    AS(real_t, work->tile_lower)[j * work->tile_padded + t] = lower[j];
+    AS(real_t, work->tile_upper)[j * work->tile_padded + t] = upper[j];
   }
 }
 
@@ -82,7 +82,7 @@ static void gather_tile(neighbour_work *work, const tiles_t *tiles, int64_t t) {
  * LANES numbers, a box takes 5 for each coordinate, a point 3, and a point by
  * products 1.15 (as measured).
  */
-static bool products_pay(const neighbour_work *work, const tiles_t *tiles, const double *q, double reach) {
+static bool products_pay(const neighbour_work *work, const tiles_t *tiles, const real_t *q, double reach) {
   int64_t p = tiles->p, seen = 0, count = 0;
   for (int64_t t = 0; t < work->tile_count; t++) {
     int64_t tile = AS(visit_t, work->tiles)[t].node, node = tile + tiles->tiles - 1;
@@ -90,35 +90,35 @@ static bool products_pay(const neighbour_work *work, const tiles_t *tiles, const
     count += points;
     if (box_distance2(p, q, q, tiles->lower + node * p, tiles->upper + node * p) <= reach) seen += points;
   }
-  return 5 * (double)work->tile_count + 3 * (double)seen > 1.15 * (double)count;
+  return 5 * (real_t)work->tile_count + 3 * (real_t)seen > 1.15 * (real_t)count;
 }
 
-int block_gather(neighbour_work *work, const tiles_t *tiles, const double *q, double reach,
+int block_gather(neighbour_work *work, const tiles_t *tiles, const real_t *q, double reach,
                  int64_t wide_count) {
   work->wide = tiles->p >= ALWAYS_WIDE || (tiles->p >= WIDE_POINTS && products_pay(work, tiles, q, reach));
   if (lay_out(work, tiles) < 0) return LAVDM_ERROR_MEMORY;
   int64_t padded = work->padded, size = tiles->p * work->padded, boxes = tiles->p * work->tile_padded;
   if (!ROOM(int64_t, &work->at, padded) || !ROOM(int64_t, &work->pick, padded + LANES) ||
-      !ROOM(double, &work->row, padded) || !ROOM(span_t, &work->spans, work->tile_count) ||
-      !ROOM(double, &work->gap, work->tile_padded))
+      !ROOM(real_t, &work->row, padded) || !ROOM(span_t, &work->spans, work->tile_count) ||
+      !ROOM(real_t, &work->gap, work->tile_padded))
     return LAVDM_ERROR_MEMORY;
   if (work->wide) return wide_gather(work, tiles, wide_count);
-  if (!ROOM(double, &work->x, size) || !ROOM(double, &work->tile_lower, boxes) ||
-      !ROOM(double, &work->tile_upper, boxes))
+  if (!ROOM(real_t, &work->x, size) || !ROOM(real_t, &work->tile_lower, boxes) ||
+      !ROOM(real_t, &work->tile_upper, boxes))
     return LAVDM_ERROR_MEMORY;
   for (int64_t t = 0; t < work->tile_count; t++) gather_tile(work, tiles, t);
   return LAVDM_OK;
 }
 
 /* Tiles of the block within reach of the query. */
-static void find_spans(neighbour_work *work, int64_t p, const double *query, double reach) {
+static void find_spans(neighbour_work *work, int64_t p, const real_t *query, double reach) {
   const int64_t *begin = AS(int64_t, work->begin);
-  double *gap = AS(double, work->gap);
+  real_t *gap = AS(real_t, work->gap);
   for (int64_t t = 0; t < work->tile_padded; t += LANES) {
     lanes_t sum = {0};
     for (int64_t j = 0; j < p; j++) {
-      lanes_t below = *(lanes_t *)(AS(double, work->tile_lower) + j * work->tile_padded + t) - query[j];
-      lanes_t above = query[j] - *(lanes_t *)(AS(double, work->tile_upper) + j * work->tile_padded + t);
+      lanes_t below = *(lanes_t *)(AS(real_t, work->tile_lower) + j * work->tile_padded + t) - query[j];
+      lanes_t above = query[j] - *(lanes_t *)(AS(real_t, work->tile_upper) + j * work->tile_padded + t);
       lanes_t out = (lanes_t)((lane_mask_t)below & (below > 0)) + (lanes_t)((lane_mask_t)above & (above > 0));
       sum += out * out;
     }
@@ -138,10 +138,10 @@ static void find_spans(neighbour_work *work, int64_t p, const double *query, dou
 
 /* Rows of the spans; p is known to the compiler. */
 static inline __attribute__((always_inline)) int64_t fill_row(neighbour_work *work, int64_t p,
-                                                              const double *query, double bound) {
+                                                              const real_t *query, real_t bound) {
   int64_t padded = work->padded, count = 0;
-  const double *x = AS(double, work->x);
-  double *row = AS(double, work->row);
+  const real_t *x = AS(real_t, work->x);
+  real_t *row = AS(real_t, work->row);
   lane_mask_t within = {0};
   for (int64_t s = 0; s < work->span_count; s++) {
     span_t span = AS(span_t, work->spans)[s];
@@ -159,7 +159,7 @@ static inline __attribute__((always_inline)) int64_t fill_row(neighbour_work *wo
   return count;
 }
 
-int64_t block_row(neighbour_work *work, int64_t p, const double *query, double bound) {
+int64_t block_row(neighbour_work *work, int64_t p, const real_t *query, real_t bound) {
   find_spans(work, p, query, beyond(p, bound));
   switch (p) {
   case 1:
@@ -179,19 +179,30 @@ int64_t block_row(neighbour_work *work, int64_t p, const double *query, double b
   }
 }
 
-int64_t block_pick(neighbour_work *work, double bound) {
-  const double *restrict row = AS(double, work->row);
+#ifdef __AVX512F__
+/* A bit for each of LANES numbers: is it <= bound? */
+static inline unsigned within_bound(const real_t *row, real_t bound) {
+#ifdef LAVDM_SINGLE
+  return _mm512_cmp_ps_mask(_mm512_load_ps(row), _mm512_set1_ps(bound), _CMP_LE_OQ);
+#else
+  return _mm512_cmp_pd_mask(_mm512_load_pd(row), _mm512_set1_pd(bound), _CMP_LE_OQ);
+#endif
+}
+#endif
+
+int64_t block_pick(neighbour_work *work, real_t bound) {
+  const real_t *restrict row = AS(real_t, work->row);
   int64_t *restrict pick = AS(int64_t, work->pick), picked = 0;
   for (int64_t s = 0; s < work->span_count; s++) {
     span_t span = AS(span_t, work->spans)[s];
 #ifdef __AVX512F__
     __m512i place = _mm512_add_epi64(_mm512_set1_epi64(span.begin), _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
-    for (int64_t l = span.begin; l < span.end; l += LANES) {
-      __mmask8 within = _mm512_cmp_pd_mask(_mm512_load_pd(row + l), _mm512_set1_pd(bound), _CMP_LE_OQ);
-      _mm512_storeu_si512(pick + picked, _mm512_maskz_compress_epi64(within, place));
-      place = _mm512_add_epi64(place, _mm512_set1_epi64(LANES));
-      picked += __builtin_popcount(within);
-    }
+    for (int64_t l = span.begin; l < span.end; l += LANES)
+      for (unsigned within = within_bound(row + l, bound), half = 0; half < LANES / 8; half++, within >>= 8) {
+        _mm512_storeu_si512(pick + picked, _mm512_maskz_compress_epi64((__mmask8)within, place));
+        place = _mm512_add_epi64(place, _mm512_set1_epi64(8));
+        picked += __builtin_popcount(within & 0xff);
+      }
 #else
     for (int64_t l = span.begin; l < span.end; l++) {
       pick[picked] = l;

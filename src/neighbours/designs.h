@@ -19,9 +19,9 @@ int kmeans_seeds(run_t *run, const tiles_t *tiles, int64_t m, int64_t *out);
 
 /* Moves m centres (m x p) to distinct stored points: out (m) receives for each
  * the nearest that no centre before took. Needs m <= n. */
-int snap_centres(run_t *run, const tiles_t *tiles, int64_t m, const double *centre, int64_t *out);
+int snap_centres(run_t *run, const tiles_t *tiles, int64_t m, const real_t *centre, int64_t *out);
 
 /* Squared distance of two points, summed in LANES parts if there are many coordinates. */
-double distance2(int64_t p, const double *a, const double *b);
+real_t distance2(int64_t p, const real_t *a, const real_t *b);
 
 #endif

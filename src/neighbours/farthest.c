@@ -16,8 +16,8 @@
 typedef struct {
   const tiles_t *tiles;
   int64_t chosen, *out;
-  double *near;      /* n; -1 for landmarks themselves */
-  double *bound;     /* of each tile */
+  real_t *near;      /* n; -1 for landmarks themselves */
+  real_t *bound;     /* of each tile */
   int64_t *farthest; /* the point of each tile that its bound belongs to */
   int64_t *known;    /* how many landmarks each tile knows of */
   int64_t *heap;     /* tiles, largest bound on top */
@@ -26,7 +26,7 @@ typedef struct {
 
 /* Larger bound first; between equals the tile that is stored first. */
 static bool above(const greedy_t *greedy, int64_t a, int64_t b) {
-  double x = greedy->bound[a], y = greedy->bound[b];
+  real_t x = greedy->bound[a], y = greedy->bound[b];
   return x > y || (x == y && a < b);
 }
 
@@ -53,12 +53,12 @@ static void update(greedy_t *greedy, int64_t tile) {
   const tiles_t *tiles = greedy->tiles;
   int64_t p = tiles->p, node = tile + tiles->tiles - 1;
   for (int64_t c = greedy->known[tile]; c < greedy->chosen; c++) {
-    const double *centre = tiles->x + greedy->out[c] * p;
-    double gap = box_distance2(p, centre, centre, tiles->lower + node * p, tiles->upper + node * p);
+    const real_t *centre = tiles->x + greedy->out[c] * p;
+    real_t gap = box_distance2(p, centre, centre, tiles->lower + node * p, tiles->upper + node * p);
     if (gap > greedy->bound[tile] * (1 + 1e-9)) continue;
-    double bound = -2;
+    real_t bound = -2;
     for (int64_t i = tiles->first[tile]; i < tiles->first[tile + 1]; i++) {
-      double d2 = distance2(p, centre, tiles->x + i * p);
+      real_t d2 = distance2(p, centre, tiles->x + i * p);
       if (d2 < greedy->near[i]) greedy->near[i] = d2;
       if (greedy->near[i] > bound) {
         bound = greedy->near[i];
@@ -74,16 +74,16 @@ static void update(greedy_t *greedy, int64_t tile) {
 static int64_t middle_point(const tiles_t *tiles, int threads) {
   enum { SLICES = 64 };
   int64_t n = tiles->n, p = tiles->p, size = SLICES * tiles->p, nearest_one = -1;
-  double *sum = NEW(double, size);
+  real_t *sum = NEW(real_t, size);
   neighbour_work *work = neighbour_work_new();
   if (sum && work) {
 #pragma omp parallel for schedule(static) num_threads(threads) if (n * p > 50000)
     for (int64_t s = 0; s < SLICES; s++)
       for (int64_t i = n * s / SLICES; i < n * (s + 1) / SLICES; i++)
-        for (int64_t j = 0; j < p; j++) sum[s * p + j] += tiles->x[i * p + j] / (double)n;
+        for (int64_t j = 0; j < p; j++) sum[s * p + j] += tiles->x[i * p + j] / (real_t)n;
     for (int64_t s = 1; s < SLICES; s++)
       for (int64_t j = 0; j < p; j++) sum[j] += sum[s * p + j];
-    double d2;
+    real_t d2;
     if (nearest(tiles, sum, 1, 1, work, &nearest_one, &d2) < 0) nearest_one = -1;
   }
   mem_free(sum);
@@ -115,8 +115,8 @@ static void next_landmark(greedy_t *greedy, int threads) {
 
 static int start(greedy_t *greedy, int threads) {
   const tiles_t *tiles = greedy->tiles;
-  greedy->near = NEW(double, tiles->n);
-  greedy->bound = NEW(double, tiles->tiles);
+  greedy->near = NEW(real_t, tiles->n);
+  greedy->bound = NEW(real_t, tiles->tiles);
   greedy->farthest = NEW(int64_t, tiles->tiles);
   greedy->known = NEW(int64_t, tiles->tiles);
   greedy->heap = NEW(int64_t, tiles->tiles);

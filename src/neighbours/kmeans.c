@@ -29,27 +29,27 @@ typedef struct {
   int64_t m, p;
   const tiles_t *sample; /* all points, or `own` */
   tiles_t own;
-  double *centre;  /* m x p */
+  real_t *centre;  /* m x p */
   int64_t *member; /* sample points by centre: those of c are start[c] .. start[c+1]-1 */
   int64_t *start;
   int64_t *nearest; /* centre of each sample point, and d2 to it */
-  double *d2;
+  real_t *d2;
 } lloyd_t;
 
 /* One point from each of `count` equal stretches of the stored points: a random
  * sample that is spread as evenly as the points are. */
 static int draw_sample(run_t *run, const tiles_t *tiles, int64_t count, tiles_t *out) {
   int64_t n = tiles->n, p = tiles->p, size = count * p;
-  double *x = NEW(double, size);
+  real_t *x = NEW(real_t, size);
   if (!x) return fail_memory(run->error, "a sample of the points");
   random_t random = random_start(run->options.seed, STREAM_SAMPLE);
-  double width = (double)n / (double)count;
+  real_t width = (real_t)n / (real_t)count;
   for (int64_t s = 0; s < count; s++) {
-    int64_t i = (int64_t)(((double)s + random_uniform(&random)) * width);
+    int64_t i = (int64_t)(((real_t)s + random_uniform(&random)) * width);
     memcpy(x + s * p, tiles->x + (i < n ? i : n - 1) * p, (size_t)p * sizeof *x);
   }
-  lavdm_data data = {.points = x, .n = count, .p = p};
-  int status = tiles_build(run, &data, SAMPLE_TILE, out);
+  lavdm_data data = {.points = x, .n = count, .p = p, .type = REAL_TYPE};
+  int status = tiles_build(run, &data, NULL, SAMPLE_TILE, out);
   mem_free(x);
   return status;
 }
@@ -72,13 +72,13 @@ static int64_t move_centres(lloyd_t *lloyd) {
 #pragma omp parallel for schedule(static) num_threads(lloyd->run->threads) reduction(+ : empty) if (many)
   for (int64_t c = 0; c < lloyd->m; c++) {
     int64_t begin = lloyd->start[c], end = lloyd->start[c + 1];
-    double *restrict centre = lloyd->centre + c * p;
+    real_t *restrict centre = lloyd->centre + c * p;
     empty += begin == end;
     if (begin == end) continue;
     memset(centre, 0, (size_t)p * sizeof *centre);
     for (int64_t i = begin; i < end; i++)
       for (int64_t j = 0; j < p; j++) centre[j] += lloyd->sample->x[lloyd->member[i] * p + j];
-    for (int64_t j = 0; j < p; j++) centre[j] /= (double)(end - begin);
+    for (int64_t j = 0; j < p; j++) centre[j] /= (real_t)(end - begin);
   }
   return empty;
 }
@@ -92,18 +92,18 @@ static int reseed(lloyd_t *lloyd, int64_t empty) {
   rank_select(items, n, empty, &begin, &end);
   for (int64_t c = 0; c < lloyd->m; c++)
     if (lloyd->start[c] == lloyd->start[c + 1])
-      memcpy(lloyd->centre + c * p, lloyd->sample->x + items[next++].at * p, (size_t)p * sizeof(double));
+      memcpy(lloyd->centre + c * p, lloyd->sample->x + items[next++].at * p, (size_t)p * sizeof(real_t));
   mem_free(items);
   return LAVDM_OK;
 }
 
 /* One step of Lloyd; *sum receives the sum before it. */
-static int step(lloyd_t *lloyd, double *sum) {
+static int step(lloyd_t *lloyd, real_t *sum) {
   run_t *run = lloyd->run;
   const tiles_t *sample = lloyd->sample;
   tiles_t tree;
-  lavdm_data data = {.points = lloyd->centre, .n = lloyd->m, .p = lloyd->p};
-  int status = tiles_build(run, &data, lloyd->p < 16 ? CENTRE_TILE : SAMPLE_TILE, &tree);
+  lavdm_data data = {.points = lloyd->centre, .n = lloyd->m, .p = lloyd->p, .type = REAL_TYPE};
+  int status = tiles_build(run, &data, NULL, lloyd->p < 16 ? CENTRE_TILE : SAMPLE_TILE, &tree);
   if (status < 0) return status;
   status = nearest_all(run, &tree, sample->x, sample->n, 1, lloyd->nearest, lloyd->d2);
   if (status == LAVDM_OK) {
@@ -123,7 +123,7 @@ static int step(lloyd_t *lloyd, double *sum) {
 /* Seeds come from a part of the sample if the work would be out of proportion. */
 static int seed_centres(lloyd_t *lloyd) {
   run_t *run = lloyd->run;
-  int64_t m = lloyd->m, p = lloyd->p, enough = (int64_t)(SEED_WORK / ((double)m * (double)p));
+  int64_t m = lloyd->m, p = lloyd->p, enough = (int64_t)(SEED_WORK / ((real_t)m * (real_t)p));
   if (enough < 4 * m) enough = 4 * m;
   bool part = p >= 16 && enough < lloyd->sample->n;
   tiles_t own = {0};
@@ -133,7 +133,7 @@ static int seed_centres(lloyd_t *lloyd) {
   if (status == LAVDM_OK && !seed) status = fail_memory(run->error, "k-means");
   if (status == LAVDM_OK) status = kmeans_seeds(run, from, m, seed);
   for (int64_t c = 0; status == LAVDM_OK && c < m; c++)
-    memcpy(lloyd->centre + c * p, from->x + seed[c] * p, (size_t)p * sizeof(double));
+    memcpy(lloyd->centre + c * p, from->x + seed[c] * p, (size_t)p * sizeof(real_t));
   mem_free(seed);
   tiles_free(&own);
   return status;
@@ -146,11 +146,11 @@ static int start(lloyd_t *lloyd, const tiles_t *tiles) {
   int status = all ? LAVDM_OK : draw_sample(lloyd->run, tiles, count, &lloyd->own);
   if (status < 0) return status;
   count = lloyd->sample->n;
-  lloyd->centre = NEW(double, lloyd->m * lloyd->p);
+  lloyd->centre = NEW(real_t, lloyd->m * lloyd->p);
   lloyd->member = NEW(int64_t, count);
   lloyd->start = NEW(int64_t, lloyd->m + 1);
   lloyd->nearest = NEW(int64_t, count);
-  lloyd->d2 = NEW(double, count);
+  lloyd->d2 = NEW(real_t, count);
   if (!lloyd->centre || !lloyd->member || !lloyd->start || !lloyd->nearest || !lloyd->d2)
     return fail_memory(lloyd->run->error, "k-means");
   return seed_centres(lloyd);
@@ -158,7 +158,7 @@ static int start(lloyd_t *lloyd, const tiles_t *tiles) {
 
 int kmeans_points(run_t *run, const tiles_t *tiles, int64_t m, int64_t *out) {
   lloyd_t lloyd = {.run = run, .m = m, .p = tiles->p};
-  double sum = INFINITY, before;
+  real_t sum = INFINITY, before;
   int status = start(&lloyd, tiles);
   for (int s = 0; s < STEPS && status == LAVDM_OK; s++) {
     before = sum;

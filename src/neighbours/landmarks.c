@@ -24,9 +24,9 @@ static int random_subset(run_t *run, int64_t n, int64_t m, int64_t *out) {
   return LAVDM_OK;
 }
 
-double distance2(int64_t p, const double *a, const double *b) {
-  enum { LANES = 8 };
-  double sum[LANES] = {0}, rest = 0;
+real_t distance2(int64_t p, const real_t *a, const real_t *b) {
+  enum { LANES = 64 / sizeof(real_t) };
+  real_t sum[LANES] = {0}, rest = 0;
   int64_t j = 0;
   if (p >= 2 * LANES)
     for (; j + LANES <= p; j += LANES)

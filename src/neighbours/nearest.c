@@ -18,10 +18,10 @@ enum {
 
 typedef struct {
   const tiles_t *tiles;
-  const double *query;
+  const real_t *query;
   int64_t count, k;
   int64_t *index;
-  double *d2;
+  real_t *d2;
 } batch_t;
 
 /* Tiles within the limit; at least k points if this is the first block. */
@@ -42,15 +42,15 @@ static int fill_block(neighbour_work *work, const batch_t *batch, double limit) 
   }
   if (!work->tile_count) return LAVDM_OK;
   int64_t middle = AS(int64_t, work->active)[work->active_count / 2];
-  double bound = AS(double, work->bound)[middle];
+  double bound = AS(real_t, work->bound)[middle];
   if (bound == INFINITY && work->guess > 0) bound = work->guess;
   return block_gather(work, tiles, batch->query + middle * tiles->p, bound, work->active_count);
 }
 
 /* Copies query i's best so far and the candidates picked; returns how many. */
-static int64_t pool(neighbour_work *work, const batch_t *batch, int64_t i, double from, double upto) {
+static int64_t pool(neighbour_work *work, const batch_t *batch, int64_t i, real_t from, real_t upto) {
   int64_t p = batch->tiles->p, k = batch->k, have = AS(int64_t, work->found)[i];
-  double *d2 = AS(double, work->d2), *row = AS(double, work->row);
+  real_t *d2 = AS(real_t, work->d2), *row = AS(real_t, work->row);
   int64_t *index = AS(int64_t, work->index), picked = block_pick(work, upto);
   const int64_t *at = AS(int64_t, work->at), *pick = AS(int64_t, work->pick);
   memcpy(d2, batch->d2 + i * k, (size_t)have * sizeof *d2);
@@ -70,23 +70,23 @@ static int64_t pool(neighbour_work *work, const batch_t *batch, int64_t i, doubl
 }
 
 /* Takes candidates whose row is in (from, upto] into the k best of query i. */
-static void take(neighbour_work *work, const batch_t *batch, int64_t i, double from, double upto) {
+static void take(neighbour_work *work, const batch_t *batch, int64_t i, real_t from, real_t upto) {
   int64_t k = batch->k, *found = AS(int64_t, work->found) + i, have = pool(work, batch, i, from, upto);
-  double *sorted = AS(double, work->sorted_d2);
+  real_t *sorted = AS(real_t, work->sorted_d2);
   int64_t *sorted_index = AS(int64_t, work->sorted_index);
   if (have == *found) return;
-  smallest(AS(double, work->d2), AS(int64_t, work->index), have, k, sorted, sorted_index);
+  smallest(AS(real_t, work->d2), AS(int64_t, work->index), have, k, sorted, sorted_index);
   *found = have < k ? have : k;
   memcpy(batch->d2 + i * k, sorted, (size_t)*found * sizeof *sorted);
   memcpy(batch->index + i * k, sorted_index, (size_t)*found * sizeof *sorted_index);
-  if (*found == k) AS(double, work->bound)[i] = sorted[k - 1];
+  if (*found == k) AS(real_t, work->bound)[i] = sorted[k - 1];
 }
 
 /* The k-th smallest of the row. */
-static double row_bound(neighbour_work *work, int64_t k) {
-  double *d2 = AS(double, work->d2), *sorted = AS(double, work->sorted_d2);
+static real_t row_bound(neighbour_work *work, int64_t k) {
+  real_t *d2 = AS(real_t, work->d2), *sorted = AS(real_t, work->sorted_d2);
   int64_t *index = AS(int64_t, work->index);
-  memcpy(d2, AS(double, work->row), (size_t)work->count * sizeof *d2);
+  memcpy(d2, AS(real_t, work->row), (size_t)work->count * sizeof *d2);
   memset(index, 0, (size_t)work->count * sizeof *index);
   smallest(d2, index, work->count, k, sorted, AS(int64_t, work->sorted_index));
   return sorted[k - 1];
@@ -97,9 +97,10 @@ static double row_bound(neighbour_work *work, int64_t k) {
  * some more are within. The guess is the k-th distance of the query before
  * and some slack, which follows how well it does.
  */
-static double first_row(neighbour_work *work, const batch_t *batch, int64_t slot, int64_t i) {
+static real_t first_row(neighbour_work *work, const batch_t *batch, int64_t slot, int64_t i) {
   int64_t k = batch->k, p = batch->tiles->p;
-  double bound = work->count > k && work->guess > 0 ? work->guess * (1 + work->slack) : INFINITY;
+  real_t bound = INFINITY;
+  if (work->count > k && work->guess > 0) bound = (real_t)(work->guess * (1 + work->slack));
   if (work->wide) {
     int64_t within = wide_row(work, p, slot, bound);
     return work->count > k && (within < k || within > k + k / 2 + 8) ? row_bound(work, k) : bound;
@@ -109,7 +110,8 @@ static double first_row(neighbour_work *work, const batch_t *batch, int64_t slot
     if (within < k && attempt == 0) work->slack = fmin(work->slack * 1.25, 0.5);
     if (within > k + k / 5) work->slack *= 0.95;
     if (within >= k || bound == INFINITY) return bound;
-    bound = attempt == 3 ? INFINITY : bound * (within < k / 4 ? 4 : 1.1 * (double)k / (double)within);
+    real_t factor = within < k / 4 ? 4 : (real_t)(11 * k) / (real_t)(10 * within);
+    bound = attempt == 3 ? INFINITY : bound * factor;
   }
 }
 
@@ -119,7 +121,7 @@ static double first_row(neighbour_work *work, const batch_t *batch, int64_t slot
  */
 static void visit_block(neighbour_work *work, const batch_t *batch, int64_t slot, int64_t i) {
   int64_t p = batch->tiles->p;
-  double *bound = AS(double, work->bound) + i, upto = *bound;
+  real_t *bound = AS(real_t, work->bound) + i, upto = *bound;
   bool first = AS(int64_t, work->found)[i] == 0;
   if (first)
     upto = first_row(work, batch, slot, i);
@@ -136,7 +138,7 @@ static int start_batch(neighbour_work *work, const batch_t *batch) {
   const tiles_t *tiles = batch->tiles;
   int64_t *found = ROOM(int64_t, &work->found, batch->count),
           *active = ROOM(int64_t, &work->active, batch->count);
-  double *bound = ROOM(double, &work->bound, batch->count);
+  real_t *bound = ROOM(real_t, &work->bound, batch->count);
   if (!found || !active || !bound || batch_box(work, tiles->p, batch->query, batch->count) < 0 ||
       (tiles->p >= WIDE_POINTS && wide_queries(work, tiles, batch->query, batch->count) < 0) ||
       search_start(work, tiles) < 0)
@@ -154,7 +156,7 @@ static int start_batch(neighbour_work *work, const batch_t *batch) {
 /* Drops the queries that no tile left can change; returns the largest bound of the others. */
 static double drop_finished(neighbour_work *work, const batch_t *batch) {
   int64_t *active = AS(int64_t, work->active), kept = 0, p = batch->tiles->p;
-  const double *bound = AS(double, work->bound);
+  const real_t *bound = AS(real_t, work->bound);
   double next = search_distance(work), furthest = 0;
   for (int64_t slot = 0; slot < work->active_count; slot++) {
     int64_t i = active[slot];
@@ -176,8 +178,8 @@ static int nearest_batch(neighbour_work *work, const batch_t *batch) {
     status = fill_block(work, batch, limit);
     if (status < 0 || !work->tile_count) break;
     int64_t most = batch->k + work->padded + LANES;
-    if (!ROOM(double, &work->d2, most) || !ROOM(int64_t, &work->index, most) ||
-        !ROOM(double, &work->sorted_d2, most) || !ROOM(int64_t, &work->sorted_index, most))
+    if (!ROOM(real_t, &work->d2, most) || !ROOM(int64_t, &work->index, most) ||
+        !ROOM(real_t, &work->sorted_d2, most) || !ROOM(int64_t, &work->sorted_index, most))
       return LAVDM_ERROR_MEMORY;
     for (int64_t slot = 0; slot < work->active_count; slot++) {
       int64_t i = AS(int64_t, work->active)[slot];
@@ -188,13 +190,13 @@ static int nearest_batch(neighbour_work *work, const batch_t *batch) {
   }
   work->reach = 0;
   for (int64_t i = 0; status == LAVDM_OK && i < batch->count; i++)
-    work->reach = fmax(work->reach, AS(double, work->bound)[i]);
+    work->reach = fmax(work->reach, AS(real_t, work->bound)[i]);
   work->crowd = crowd;
   return status;
 }
 
-int nearest(const tiles_t *tiles, const double *query, int64_t count, int64_t k, neighbour_work *work,
-            int64_t *index, double *d2) {
+int nearest(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k, neighbour_work *work,
+            int64_t *index, real_t *d2) {
   int status = LAVDM_OK;
   for (int64_t i = 0; i < count && status == LAVDM_OK; i += BATCH) {
     batch_t batch = {.tiles = tiles,

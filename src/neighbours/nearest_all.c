@@ -4,8 +4,8 @@
 
 #include <omp.h>
 
-int nearest_all(run_t *run, const tiles_t *tiles, const double *query, int64_t count, int64_t k,
-                int64_t *index, double *d2) {
+int nearest_all(run_t *run, const tiles_t *tiles, const real_t *query, int64_t count, int64_t k,
+                int64_t *index, real_t *d2) {
   int64_t p = tiles->p, batch = p < WIDE_POINTS ? 64 : 256, batches = (count + batch - 1) / batch;
   int status = LAVDM_OK;
   neighbour_work **work = NEW(neighbour_work *, run->threads);

@@ -26,30 +26,30 @@ void neighbour_work_free(neighbour_work *work); /* accepts NULL */
  * that is itself a point finds itself. Needs k <= tiles->n. Returns 0 or
  * LAVDM_ERROR_MEMORY.
  */
-int nearest(const tiles_t *tiles, const double *query, int64_t count, int64_t k, neighbour_work *work,
-            int64_t *index, double *d2);
+int nearest(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k, neighbour_work *work,
+            int64_t *index, real_t *d2);
 
 /*
  * The same for many queries, next to each other in space where next to each
  * other in storage, with all threads of the run.
  */
-int nearest_all(run_t *run, const tiles_t *tiles, const double *query, int64_t count, int64_t k,
-                int64_t *index, double *d2);
+int nearest_all(run_t *run, const tiles_t *tiles, const real_t *query, int64_t count, int64_t k,
+                int64_t *index, real_t *d2);
 
 /*
  * All points within `radius` (d2 <= radius * radius) of each query. start
  * (count + 1) delimits each query's run in *index and *d2, which point into the
  * scratch and are valid until its next use. Ascending by stored index.
  */
-int within(const tiles_t *tiles, const double *query, int64_t count, double radius, neighbour_work *work,
-           int64_t *start, const int64_t **index, const double **d2);
+int within(const tiles_t *tiles, const real_t *query, int64_t count, double radius, neighbour_work *work,
+           int64_t *start, const int64_t **index, const real_t **d2);
 
 /*
  * Points that may lie within `radius` of the box [lower, upper]: all that do,
  * and perhaps more. *index points into the scratch, ascending. Returns how
  * many, or a negative status.
  */
-int64_t near_box(const tiles_t *tiles, const double *lower, const double *upper, double radius,
+int64_t near_box(const tiles_t *tiles, const real_t *lower, const real_t *upper, double radius,
                  neighbour_work *work, const int64_t **index);
 
 #endif

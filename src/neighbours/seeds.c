@@ -12,25 +12,25 @@
 
 typedef struct {
   const tiles_t *tiles;
-  double *near;
+  real_t *near;
   double *most, *sum; /* of each node */
   int threads;
 } cover_t;
 
-static bool reaches(const cover_t *cover, const double *seed, int64_t node) {
+static bool reaches(const cover_t *cover, const real_t *seed, int64_t node) {
   const tiles_t *tiles = cover->tiles;
   int64_t p = tiles->p;
-  double gap = box_distance2(p, seed, seed, tiles->lower + node * p, tiles->upper + node * p);
+  real_t gap = box_distance2(p, seed, seed, tiles->lower + node * p, tiles->upper + node * p);
   return gap <= cover->most[node] * (1 + 1e-9);
 }
 
-static void update_tile(cover_t *cover, const double *seed, int64_t node) {
+static void update_tile(cover_t *cover, const real_t *seed, int64_t node) {
   const tiles_t *tiles = cover->tiles;
   int64_t p = tiles->p, tile = node - (tiles->tiles - 1);
   double most = 0, sum = 0;
   for (int64_t i = tiles->first[tile]; i < tiles->first[tile + 1]; i++) {
-    double d2 = distance2(p, seed, tiles->x + i * p);
-    double near = d2 < cover->near[i] ? d2 : cover->near[i];
+    real_t d2 = distance2(p, seed, tiles->x + i * p);
+    real_t near = d2 < cover->near[i] ? d2 : cover->near[i];
     cover->near[i] = near;
     most = near > most ? near : most;
     sum += near;
@@ -45,7 +45,7 @@ static void join_children(cover_t *cover, int64_t node) {
   cover->sum[node] = cover->sum[left] + cover->sum[right];
 }
 
-static void add_below(cover_t *cover, const double *seed, int64_t node) {
+static void add_below(cover_t *cover, const real_t *seed, int64_t node) {
   if (!reaches(cover, seed, node)) return;
   if (node >= cover->tiles->tiles - 1) {
     update_tile(cover, seed, node);
@@ -57,7 +57,7 @@ static void add_below(cover_t *cover, const double *seed, int64_t node) {
 }
 
 /* Points of many coordinates: most tiles are reached, and worth a thread. */
-static void add_everywhere(cover_t *cover, const double *seed) {
+static void add_everywhere(cover_t *cover, const real_t *seed) {
   int64_t inner = cover->tiles->tiles - 1;
   bool many = cover->tiles->n * cover->tiles->p > 200000;
 #pragma omp parallel for schedule(static) num_threads(cover->threads) if (many)
@@ -87,7 +87,7 @@ static int64_t draw(const cover_t *cover, double share) {
 
 static int start(cover_t *cover) {
   const tiles_t *tiles = cover->tiles;
-  cover->near = NEW(double, tiles->n);
+  cover->near = NEW(real_t, tiles->n);
   cover->most = NEW(double, 2 * tiles->tiles - 1);
   cover->sum = NEW(double, 2 * tiles->tiles - 1);
   if (!cover->near || !cover->most || !cover->sum) return LAVDM_ERROR_MEMORY;

@@ -12,16 +12,16 @@ enum { RANKED = 112, WIDTH = 16 };
 typedef int32_t keys_t __attribute__((vector_size(4 * WIDTH)));
 
 typedef struct {
-  double *d2;
+  real_t *d2;
   int64_t *index;
 } pairs_t;
 
-static inline bool less(double d2, int64_t index, double than_d2, int64_t than_index) {
+static inline bool less(real_t d2, int64_t index, real_t than_d2, int64_t than_index) {
   return (d2 < than_d2) | ((d2 == than_d2) & (index < than_index));
 }
 
 static inline void swap(pairs_t pairs, int64_t a, int64_t b) {
-  double d2 = pairs.d2[a];
+  real_t d2 = pairs.d2[a];
   int64_t index = pairs.index[a];
   pairs.d2[a] = pairs.d2[b];
   pairs.index[a] = pairs.index[b];
@@ -30,8 +30,8 @@ static inline void swap(pairs_t pairs, int64_t a, int64_t b) {
 }
 
 /* By four running maxima, which do not wait for one another. */
-static double largest_of(const double *d2, int64_t count) {
-  double most[4] = {0};
+static real_t largest_of(const real_t *d2, int64_t count) {
+  real_t most[4] = {0};
   int64_t i = 0;
   for (; i + 4 <= count; i += 4)
     for (int l = 0; l < 4; l++) most[l] = d2[i + l] > most[l] ? d2[i + l] : most[l];
@@ -47,10 +47,10 @@ static double largest_of(const double *d2, int64_t count) {
  */
 static void rank_all(pairs_t from, int64_t count, pairs_t to) {
   int32_t key[RANKED + WIDTH], rank[RANKED + WIDTH];
-  double largest = largest_of(from.d2, count);
-  double top = 0xffffff, scale = top / largest;
+  real_t largest = largest_of(from.d2, count);
+  real_t top = 0xffffff, scale = top / largest;
   for (int64_t i = 0; i < count; i++) {
-    double bits = from.d2[i] * scale;
+    real_t bits = from.d2[i] * scale;
     key[i] = (int32_t)(bits < top ? bits : top) << 7 | (int32_t)i;
   }
   int64_t even = count + (count & 1);
@@ -87,7 +87,7 @@ static int64_t split(pairs_t pairs, int64_t begin, int64_t end) {
   if (less(pairs.d2[c], pairs.index[c], pairs.d2[b], pairs.index[b])) swap(pairs, b, c);
   if (less(pairs.d2[b], pairs.index[b], pairs.d2[a], pairs.index[a])) swap(pairs, a, b);
   swap(pairs, b, c);
-  double d2 = pairs.d2[c];
+  real_t d2 = pairs.d2[c];
   int64_t index = pairs.index[c], below = begin;
   for (int64_t i = begin; i < c; i++) {
     swap(pairs, i, below);
@@ -127,7 +127,7 @@ static void least(pairs_t pairs, int64_t count, pairs_t to) {
   *to.index = pairs.index[best];
 }
 
-void smallest(double *d2, int64_t *index, int64_t count, int64_t k, double *out_d2, int64_t *out_index) {
+void smallest(real_t *d2, int64_t *index, int64_t count, int64_t k, real_t *out_d2, int64_t *out_index) {
   pairs_t pairs = {d2, index}, to = {out_d2, out_index};
   if (k == 1)
     least(pairs, count, to);

@@ -14,7 +14,7 @@ enum { CENTRE_TILE = 16, MORE = 16 };
 typedef struct {
   run_t *run;
   const tiles_t *tiles;
-  double *centre; /* those that have no point yet */
+  real_t *centre; /* those that have no point yet */
   int64_t count;  /* of them */
   int64_t *want;  /* the nearest point of each, though taken */
   int64_t *after; /* n + 1: a point that is free (itself), or one that it leads to */
@@ -42,7 +42,7 @@ static int64_t first_free(int64_t *after, int64_t i) {
 static int take_nearest(snap_t *snap, int64_t k) {
   int64_t p = snap->tiles->p, left = 0, count = snap->count;
   int64_t *index = NEW(int64_t, count * k);
-  double *d2 = NEW(double, count *k);
+  real_t *d2 = NEW(real_t, count * k);
   int status = LAVDM_OK;
   if (!index || !d2)
     status = fail_memory(snap->run->error, "choosing landmarks");
@@ -57,7 +57,7 @@ static int take_nearest(snap_t *snap, int64_t k) {
       continue;
     }
     snap->want[left] = near[0];
-    memmove(snap->centre + left * p, snap->centre + c * p, (size_t)p * sizeof(double));
+    memmove(snap->centre + left * p, snap->centre + c * p, (size_t)p * sizeof(real_t));
     left++;
   }
   snap->count = left;
@@ -66,10 +66,10 @@ static int take_nearest(snap_t *snap, int64_t k) {
   return status;
 }
 
-int snap_centres(run_t *run, const tiles_t *tiles, int64_t m, const double *centre, int64_t *out) {
+int snap_centres(run_t *run, const tiles_t *tiles, int64_t m, const real_t *centre, int64_t *out) {
   tiles_t tree;
-  lavdm_data data = {.points = centre, .n = m, .p = tiles->p};
-  int status = tiles_build(run, &data, CENTRE_TILE, &tree);
+  lavdm_data data = {.points = centre, .n = m, .p = tiles->p, .type = REAL_TYPE};
+  int status = tiles_build(run, &data, NULL, CENTRE_TILE, &tree);
   if (status < 0) return status;
   snap_t snap = {.run = run, .tiles = tiles, .centre = tree.x, .count = m, .out = out};
   snap.want = NEW(int64_t, m);

@@ -25,7 +25,8 @@ enum {
 typedef struct {
   const void *points;
   lavdm_type type;
-  int64_t row, col; /* strides */
+  int64_t row, col;     /* strides */
+  const double *centre; /* taken away from every point; or NULL */
 } source_t;
 
 typedef struct {
@@ -42,13 +43,14 @@ typedef struct {
   bool copied; /* source is tiles->x, items are its rows begin .. end-1 */
 } part_t;
 
-static inline double coordinate(const source_t *source, int64_t i, int64_t j) {
+static inline real_t coordinate(const source_t *source, int64_t i, int64_t j) {
   int64_t at = i * source->row + j * source->col;
-  return source->type == LAVDM_F32 ? (double)((const float *)source->points)[at]
-                                   : ((const double *)source->points)[at];
+  double x = source->type == LAVDM_F32 ? (double)((const float *)source->points)[at]
+                                       : ((const double *)source->points)[at];
+  return (real_t)(source->centre ? x - source->centre[j] : x);
 }
 
-static void copy_row(const source_t *source, int64_t i, int64_t p, double *restrict out) {
+static void copy_row(const source_t *source, int64_t i, int64_t p, real_t *restrict out) {
   for (int64_t j = 0; j < p; j++) out[j] = coordinate(source, i, j);
 }
 
@@ -57,29 +59,29 @@ static int64_t place(const build_t *build, const part_t *part, int64_t at) {
   return part->copied ? build->tiles->order[at] : at;
 }
 
-static inline double larger(double a, double b) {
+static inline real_t larger(real_t a, real_t b) {
   return a > b ? a : b;
 }
 
-double box_distance2(int64_t p, const double *lower_a, const double *upper_a, const double *lower_b,
-                     const double *upper_b) {
-  double sum = 0;
+real_t box_distance2(int64_t p, const real_t *lower_a, const real_t *upper_a, const real_t *lower_b,
+                     const real_t *upper_b) {
+  real_t sum = 0;
   for (int64_t j = 0; j < p; j++) {
-    double gap = larger(larger(lower_a[j] - upper_b[j], lower_b[j] - upper_a[j]), 0);
+    real_t gap = larger(larger(lower_a[j] - upper_b[j], lower_b[j] - upper_a[j]), 0);
     sum += gap * gap;
   }
   return sum;
 }
 
-static inline void widen(double x, double *lower, double *upper) {
+static inline void widen(real_t x, real_t *lower, real_t *upper) {
   *lower = x < *lower ? x : *lower;
   *upper = x > *upper ? x : *upper;
 }
 
 /* The box of rows items[i].at of plain row-major points, p <= 4 known to the compiler. */
-static inline __attribute__((always_inline)) void short_box(const double *x, int64_t p, const item_t *items,
-                                                            int64_t count, double *lower, double *upper) {
-  double low[4] = {INFINITY, INFINITY, INFINITY, INFINITY},
+static inline __attribute__((always_inline)) void short_box(const real_t *x, int64_t p, const item_t *items,
+                                                            int64_t count, real_t *lower, real_t *upper) {
+  real_t low[4] = {INFINITY, INFINITY, INFINITY, INFINITY},
          high[4] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
   for (int64_t i = 0; i < count; i++)
     for (int64_t j = 0; j < p; j++) widen(x[items[i].at * p + j], &low[j], &high[j]);
@@ -89,16 +91,16 @@ static inline __attribute__((always_inline)) void short_box(const double *x, int
   }
 }
 
-static void widen_row(int64_t p, const double *restrict row, double *restrict lower, double *restrict upper) {
+static void widen_row(int64_t p, const real_t *restrict row, real_t *restrict lower, real_t *restrict upper) {
   for (int64_t j = 0; j < p; j++) widen(row[j], &lower[j], &upper[j]);
 }
 
 /* The box of a part; an empty one is (inf, -inf). Returns its widest side. */
-static int64_t find_box(const build_t *build, const part_t *part, double *lower, double *upper) {
+static int64_t find_box(const build_t *build, const part_t *part, real_t *lower, real_t *upper) {
   const source_t *source = &part->source;
   const item_t *items = build->items + part->begin;
   int64_t p = build->tiles->p, count = part->end - part->begin, widest = 0;
-  bool plain = source->type == LAVDM_F64 && source->col == 1 && source->row == p;
+  bool plain = source->type == REAL_TYPE && source->col == 1 && source->row == p && !source->centre;
   if (plain && p == 2) {
     short_box(source->points, 2, items, count, lower, upper);
   } else if (plain && p == 3) {
@@ -112,7 +114,7 @@ static int64_t find_box(const build_t *build, const part_t *part, double *lower,
     }
     for (int64_t i = 0; i < count; i++) {
       if (plain)
-        widen_row(p, (const double *)source->points + items[i].at * p, lower, upper);
+        widen_row(p, (const real_t *)source->points + items[i].at * p, lower, upper);
       else
         for (int64_t j = 0; j < p; j++) widen(coordinate(source, items[i].at, j), &lower[j], &upper[j]);
     }
@@ -125,10 +127,10 @@ static int64_t find_box(const build_t *build, const part_t *part, double *lower,
 /* The widest side of a part of a tile, whose box is not kept. */
 static int64_t widest_side(const build_t *build, const part_t *part) {
   int64_t p = build->tiles->p, widest = 0;
-  double width = 0, small_lower[SHORT], small_upper[SHORT];
+  real_t width = 0, small_lower[SHORT], small_upper[SHORT];
   if (p <= SHORT) return find_box(build, part, small_lower, small_upper);
   for (int64_t j = 0; j < p; j++) {
-    double lower = INFINITY, upper = -INFINITY;
+    real_t lower = INFINITY, upper = -INFINITY;
     for (int64_t i = part->begin; i < part->end; i++)
       widen(build->tiles->x[build->items[i].at * p + j], &lower, &upper);
     if (upper - lower > width) {
@@ -143,7 +145,7 @@ static void read_keys(const build_t *build, const part_t *part, int64_t begin, i
   item_t *items = build->items;
   for (int64_t i = begin; i < end; i++)
     items[i].key = side < build->tiles->p ? coordinate(&part->source, items[i].at, side)
-                                          : (double)place(build, part, items[i].at);
+                                          : (real_t)place(build, part, items[i].at);
 }
 
 /*
@@ -167,7 +169,7 @@ static void halve(const build_t *build, const part_t *part, int64_t cut, int64_t
 static bool comes_before(const build_t *build, const part_t *part, const item_t *a, const item_t *b) {
   if (a->key != b->key) return a->key < b->key;
   for (int64_t j = 0; j < build->tiles->p; j++) {
-    double x = coordinate(&part->source, a->at, j), y = coordinate(&part->source, b->at, j);
+    real_t x = coordinate(&part->source, a->at, j), y = coordinate(&part->source, b->at, j);
     if (x != y) return x < y;
   }
   return place(build, part, a->at) < place(build, part, b->at);
@@ -193,7 +195,7 @@ static void copy_part(const build_t *build, part_t *part) {
     tiles->order[i] = at;
     build->items[i].at = i;
   }
-  part->source = (source_t){.points = tiles->x, .type = LAVDM_F64, .row = tiles->p, .col = 1};
+  part->source = (source_t){.points = tiles->x, .type = REAL_TYPE, .row = tiles->p, .col = 1};
   part->copied = true;
 }
 
@@ -205,9 +207,9 @@ static void permute_part(const build_t *build, const part_t *part) {
     for (int64_t to = i, from = items[i].at; from != to; from = items[to].at) {
       items[to].at = to;
       if (from == i) break;
-      double *restrict a = tiles->x + to * tiles->p, *restrict b = tiles->x + from * tiles->p;
+      real_t *restrict a = tiles->x + to * tiles->p, *restrict b = tiles->x + from * tiles->p;
       for (int64_t j = 0; j < tiles->p; j++) {
-        double x = a[j];
+        real_t x = a[j];
         a[j] = b[j];
         b[j] = x;
       }
@@ -224,7 +226,7 @@ static void build_part(const build_t *build, part_t part) {
   int64_t count = part.end - part.begin;
   bool copy_here = !part.copied && (count <= LOCAL || part.level == tiles->levels);
   if (copy_here) copy_part(build, &part);
-  double *lower = tiles->lower + part.node * tiles->p, *upper = tiles->upper + part.node * tiles->p;
+  real_t *lower = tiles->lower + part.node * tiles->p, *upper = tiles->upper + part.node * tiles->p;
   int64_t side =
       part.level > tiles->levels ? widest_side(build, &part) : find_box(build, &part, lower, upper);
   if (part.level >= tiles->levels && count <= CLUSTER) {
@@ -251,14 +253,14 @@ static void build_part(const build_t *build, part_t part) {
   if (copy_here) permute_part(build, &part);
 }
 
-int tiles_build(run_t *run, const lavdm_data *data, int64_t leaf, tiles_t *out) {
+int tiles_build(run_t *run, const lavdm_data *data, const double *centre, int64_t leaf, tiles_t *out) {
   *out = (tiles_t){.n = data->n, .p = data->p, .tiles = 1};
   for (; (out->n + out->tiles - 1) / out->tiles > (leaf < 1 ? 1 : leaf); out->tiles *= 2) out->levels++;
-  out->x = NEW(double, out->n * out->p);
+  out->x = NEW(real_t, out->n * out->p);
   out->order = NEW(int64_t, out->n);
   out->first = NEW(int64_t, out->tiles + 1);
-  out->lower = NEW(double, (2 * out->tiles - 1) * out->p);
-  out->upper = NEW(double, (2 * out->tiles - 1) * out->p);
+  out->lower = NEW(real_t, (2 * out->tiles - 1) * out->p);
+  out->upper = NEW(real_t, (2 * out->tiles - 1) * out->p);
   item_t *items = NEW(item_t, out->n);
   int status = LAVDM_OK;
   if (!out->x || !out->order || !out->first || !out->lower || !out->upper || !items) {
@@ -270,7 +272,8 @@ int tiles_build(run_t *run, const lavdm_data *data, int64_t leaf, tiles_t *out) 
   source_t source = {.points = data->points,
                      .type = data->type,
                      .row = data->row_stride ? data->row_stride : data->p,
-                     .col = data->col_stride ? data->col_stride : 1};
+                     .col = data->col_stride ? data->col_stride : 1,
+                     .centre = centre};
   part_t root = {.end = data->n, .source = source};
 #pragma omp parallel num_threads(run->threads) if (data->n > 2 * TASK)
   {

@@ -9,6 +9,7 @@
 #ifndef LAVDM_NEIGHBOURS_TILES_H
 #define LAVDM_NEIGHBOURS_TILES_H
 
+#include "base/real.h"
 #include "base/run.h"
 
 /* Points per tile at most: 64 measured best, 32 to 128 do nearly as well. */
@@ -16,14 +17,14 @@ enum { TILE_POINTS = 64 };
 
 typedef struct {
   int64_t n, p;
-  double *x;      /* n x p, row-major, in tile order */
+  real_t *x;      /* n x p, row-major, in tile order */
   int64_t *order; /* order[k]: where the k-th stored point stands in the data */
 
   /* The tree: node v has children 2v+1 and 2v+2; the last level are tiles. */
   int levels; /* of splits; tiles = 2^levels */
   int64_t tiles;
   int64_t *first;        /* tiles + 1: tile t holds points first[t] .. first[t+1]-1 */
-  double *lower, *upper; /* (2 tiles - 1) x p: the box of each node; tile t is node tiles - 1 + t */
+  real_t *lower, *upper; /* (2 tiles - 1) x p: the box of each node; tile t is node tiles - 1 + t */
 } tiles_t;
 
 /*
@@ -31,16 +32,17 @@ typedef struct {
  * order, tiles of at most `leaf` points; sizes of tiles differ by one at most.
  * The order depends on the points alone, not on how they were listed, except
  * among equal points, and not on the threads; points next to each other inside
- * a tile are close as well. Assumes finite values and n >= 1. With leaf = 1
+ * a tile are close as well. `centre` (p, or NULL) is taken away from every point,
+ * so that single precision loses nothing to an offset. Assumes finite values and n >= 1. With leaf = 1
  * tiles may be empty, their boxes then being (inf, -inf).
  */
-int tiles_build(run_t *run, const lavdm_data *data, int64_t leaf, tiles_t *out);
+int tiles_build(run_t *run, const lavdm_data *data, const double *centre, int64_t leaf, tiles_t *out);
 
 /* Accepts a half-built or zeroed struct. */
 void tiles_free(tiles_t *tiles);
 
 /* Squared distance between two boxes, or a box and a point (lower == upper). */
-double box_distance2(int64_t p, const double *lower_a, const double *upper_a, const double *lower_b,
-                     const double *upper_b);
+real_t box_distance2(int64_t p, const real_t *lower_a, const real_t *upper_a, const real_t *lower_b,
+                     const real_t *upper_b);
 
 #endif

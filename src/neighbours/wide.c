@@ -16,35 +16,23 @@
 #include <math.h>
 #include <string.h>
 
-typedef float floats_t __attribute__((vector_size(4 * LANES)));
-
 /* Relative to the centre, scaled, in single precision; returns the squared length. */
-static double relative_row(int64_t p, const double *restrict x, const double *restrict centre, double scale,
+static double relative_row(int64_t p, const real_t *restrict x, const double *restrict centre, double scale,
                            float *restrict out) {
-  lanes_t lanes = {0}, a, b;
   double sum = 0;
-  int64_t j = 0;
-  for (; j + LANES <= p; j += LANES) {
-    memcpy(&a, x + j, sizeof a);
-    memcpy(&b, centre + j, sizeof b);
-    a = (a - b) * scale;
-    lanes += a * a;
-    floats_t single = __builtin_convertvector(a, floats_t);
-    memcpy(out + j, &single, sizeof single);
-  }
-  for (; j < p; j++) {
-    double y = (x[j] - centre[j]) * scale;
+#pragma omp simd reduction(+ : sum)
+  for (int64_t j = 0; j < p; j++) {
+    double y = ((double)x[j] - centre[j]) * scale;
     sum += y * y;
     out[j] = (float)y;
   }
-  for (int l = 0; l < LANES; l++) sum += lanes[l];
   return sum;
 }
 
 /* The centre of the batch and a scale that fits every point; 0 if there is none. */
 static void choose_scale(neighbour_work *work, const tiles_t *tiles) {
   double *centre = AS(double, work->centre), largest = 0;
-  const double *lower = AS(double, work->lower), *upper = AS(double, work->upper);
+  const real_t *lower = AS(real_t, work->lower), *upper = AS(real_t, work->upper);
   for (int64_t j = 0; j < tiles->p; j++) {
     centre[j] = lower[j] / 2 + upper[j] / 2;
     double above = fmax(upper[j], tiles->upper[j]) - centre[j];
@@ -55,7 +43,7 @@ static void choose_scale(neighbour_work *work, const tiles_t *tiles) {
   work->scale = usable ? ldexp(1, -ilogb(largest) - 1) : 0;
 }
 
-int wide_queries(neighbour_work *work, const tiles_t *tiles, const double *query, int64_t count) {
+int wide_queries(neighbour_work *work, const tiles_t *tiles, const real_t *query, int64_t count) {
   int64_t p = tiles->p, size = count * p;
   double *centre = ROOM(double, &work->centre, p), *norm = ROOM(double, &work->query_norm, count);
   float *y = ROOM(float, &work->query32, size);
@@ -95,16 +83,17 @@ static inline double positive(double x) {
   return x > 0 ? x : 0;
 }
 
-int64_t wide_row(neighbour_work *work, int64_t p, int64_t slot, double bound) {
+int64_t wide_row(neighbour_work *work, int64_t p, int64_t slot, real_t bound) {
   const float *restrict dots = AS(float, work->dots) + slot * work->count;
   const double *restrict norm = AS(double, work->norm);
-  double *restrict row = AS(double, work->row);
+  real_t *restrict row = AS(real_t, work->row);
   double unit = 1 / (work->scale * work->scale), own = AS(double, work->query_norm)[slot];
   double keep = 1 - 1.1 * (double)(p + 8) * 0x1p-24, least = (double)p * 0x1p-120;
   int64_t within = 0;
   if (work->scale > 0)
     for (int64_t l = 0; l < work->count; l++) {
-      row[l] = positive((norm[l] + own) * keep - 2 * (double)dots[l] - least) * unit;
+      row[l] = (real_t)(positive((norm[l] + own) * keep - 2 * (double)dots[l] - least) * unit *
+                        (1 - REAL_EPSILON));
       within += row[l] <= bound;
     }
   else

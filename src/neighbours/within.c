@@ -14,13 +14,13 @@ enum { BLOCK = 2048 }; /* candidates treated together */
 /* Finds so far: a run for each query in turn, block after block. */
 typedef struct {
   int64_t *index;
-  double *d2;
+  real_t *d2;
   int64_t have;
 } finds_t;
 
 /* Adds what query i finds in the block; returns how many, or a status. */
-static int64_t add_finds(neighbour_work *work, const tiles_t *tiles, const double *query, int64_t i,
-                         double radius2, finds_t *finds) {
+static int64_t add_finds(neighbour_work *work, const tiles_t *tiles, const real_t *query, int64_t i,
+                         real_t radius2, finds_t *finds) {
   int64_t p = tiles->p;
   if (work->wide)
     wide_row(work, p, i, radius2);
@@ -28,12 +28,12 @@ static int64_t add_finds(neighbour_work *work, const tiles_t *tiles, const doubl
     block_row(work, p, query + i * p, radius2);
   int64_t picked = block_pick(work, radius2), before = finds->have;
   finds->index = GROW(int64_t, &work->out_index, before + picked);
-  finds->d2 = GROW(double, &work->out_d2, before + picked);
+  finds->d2 = GROW(real_t, &work->out_d2, before + picked);
   if (!finds->index || !finds->d2) return LAVDM_ERROR_MEMORY;
   const int64_t *at = AS(int64_t, work->at), *pick = AS(int64_t, work->pick);
   for (int64_t s = 0; s < picked; s++) {
     finds->index[before + s] = at[pick[s]];
-    finds->d2[before + s] = AS(double, work->row)[pick[s]];
+    finds->d2[before + s] = AS(real_t, work->row)[pick[s]];
   }
   finds->have += picked;
   if (!work->wide) return picked;
@@ -49,7 +49,7 @@ static int64_t add_finds(neighbour_work *work, const tiles_t *tiles, const doubl
 
 /* Fills the block with the next of the tiles within reach; returns how many. */
 static int64_t next_block(neighbour_work *work, const tiles_t *tiles, int64_t done, int64_t all,
-                          const double *query, int64_t count, double radius2) {
+                          const real_t *query, int64_t count, real_t radius2) {
   const visit_t *reach = AS(visit_t, work->within_reach) + done;
   int64_t taken = 0, points = 0;
   for (; taken < all - done && points < BLOCK; taken++)
@@ -72,7 +72,7 @@ static int join(neighbour_work *work, int64_t blocks, int64_t count, int64_t *st
   }
   if (blocks < 2) return LAVDM_OK;
   int64_t *index = ROOM(int64_t, &work->spare_index, finds->have), from = 0;
-  double *d2 = ROOM(double, &work->spare_d2, finds->have);
+  real_t *d2 = ROOM(real_t, &work->spare_d2, finds->have);
   if (!index || !d2) return LAVDM_ERROR_MEMORY;
   for (int64_t b = 0; b < blocks; b++)
     for (int64_t i = 0; i < count; i++) {
@@ -89,11 +89,11 @@ static int join(neighbour_work *work, int64_t blocks, int64_t count, int64_t *st
   return LAVDM_OK;
 }
 
-int within(const tiles_t *tiles, const double *query, int64_t count, double radius, neighbour_work *work,
-           int64_t *start, const int64_t **index, const double **d2) {
-  double radius2 = radius * radius;
+int within(const tiles_t *tiles, const real_t *query, int64_t count, double radius, neighbour_work *work,
+           int64_t *start, const int64_t **index, const real_t **d2) {
+  real_t radius2 = (real_t)(radius * radius);
   int64_t blocks = 0, p = tiles->p;
-  finds_t finds = {.index = ROOM(int64_t, &work->out_index, 1), .d2 = ROOM(double, &work->out_d2, 1)};
+  finds_t finds = {.index = ROOM(int64_t, &work->out_index, 1), .d2 = ROOM(real_t, &work->out_d2, 1)};
   if (!finds.index || !finds.d2) return LAVDM_ERROR_MEMORY;
   *index = finds.index;
   *d2 = finds.d2;
@@ -101,7 +101,7 @@ int within(const tiles_t *tiles, const double *query, int64_t count, double radi
   if (count == 0) return LAVDM_OK;
   if (batch_box(work, p, query, count) < 0) return LAVDM_ERROR_MEMORY;
   if (p >= WIDE_POINTS && wide_queries(work, tiles, query, count) < 0) return LAVDM_ERROR_MEMORY;
-  int64_t all = search_all(work, tiles, AS(double, work->lower), AS(double, work->upper), beyond(p, radius2));
+  int64_t all = search_all(work, tiles, AS(real_t, work->lower), AS(real_t, work->upper), beyond(p, radius2));
   if (all < 0) return LAVDM_ERROR_MEMORY;
   for (int64_t done = 0; done < all; blocks++) {
     int64_t taken = next_block(work, tiles, done, all, query, count, radius2);

@@ -2,7 +2,6 @@
 #include "neighbours/work.h"
 #include "base/memory.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -41,16 +40,16 @@ void *room_for(room_t *room, int64_t count, size_t size, bool keep) {
 }
 
 double beyond(int64_t p, double d2) {
-  return d2 * (1 + 4 * (double)(p + 4) * DBL_EPSILON) + (double)p * DBL_MIN;
+  return d2 * (1 + 4 * (real_t)(p + 4) * REAL_EPSILON) + (real_t)p * REAL_LEAST;
 }
 
-int batch_box(neighbour_work *work, int64_t p, const double *query, int64_t count) {
-  double *lower = ROOM(double, &work->lower, p), *upper = ROOM(double, &work->upper, p);
+int batch_box(neighbour_work *work, int64_t p, const real_t *query, int64_t count) {
+  real_t *lower = ROOM(real_t, &work->lower, p), *upper = ROOM(real_t, &work->upper, p);
   if (!lower || !upper) return LAVDM_ERROR_MEMORY;
   for (int64_t j = 0; j < p; j++) lower[j] = upper[j] = query[j];
   for (int64_t i = 1; i < count; i++)
     for (int64_t j = 0; j < p; j++) {
-      double x = query[i * p + j];
+      real_t x = query[i * p + j];
       lower[j] = x < lower[j] ? x : lower[j];
       upper[j] = x > upper[j] ? x : upper[j];
     }
@@ -84,7 +83,7 @@ static visit_t heap_pop(neighbour_work *work) {
 
 static visit_t visit_of(const neighbour_work *work, const tiles_t *tiles, int64_t node) {
   int64_t p = tiles->p;
-  return (visit_t){box_distance2(p, AS(double, work->lower), AS(double, work->upper), tiles->lower + node * p,
+  return (visit_t){box_distance2(p, AS(real_t, work->lower), AS(real_t, work->upper), tiles->lower + node * p,
                                  tiles->upper + node * p),
                    node};
 }
@@ -122,7 +121,7 @@ bool search_next(neighbour_work *work, const tiles_t *tiles, double limit, visit
   return true;
 }
 
-int64_t search_all(neighbour_work *work, const tiles_t *tiles, const double *lower, const double *upper,
+int64_t search_all(neighbour_work *work, const tiles_t *tiles, const real_t *lower, const real_t *upper,
                    double limit) {
   int64_t p = tiles->p, have = 0, waiting = 1;
   int64_t *stack = ROOM(int64_t, &work->heap, tiles->levels + 2);
@@ -142,7 +141,7 @@ int64_t search_all(neighbour_work *work, const tiles_t *tiles, const double *low
   return have;
 }
 
-int64_t near_box(const tiles_t *tiles, const double *lower, const double *upper, double radius,
+int64_t near_box(const tiles_t *tiles, const real_t *lower, const real_t *upper, double radius,
                  neighbour_work *work, const int64_t **index) {
   int64_t p = tiles->p, have = 0, points = 0;
   double limit = beyond(p, radius * radius);

@@ -6,10 +6,10 @@
 
 #include <stddef.h>
 
-/* Eight numbers at once; the compiler maps them to what the machine has. */
-enum { LANES = 8 };
-typedef double lanes_t __attribute__((vector_size(8 * LANES), may_alias));
-typedef int64_t lane_mask_t __attribute__((vector_size(8 * LANES), may_alias));
+/* 64 bytes of numbers at once; the compiler maps them to what the machine has. */
+enum { LANES = 64 / sizeof(real_t) };
+typedef real_t lanes_t __attribute__((vector_size(64), may_alias));
+typedef real_bits_t lane_mask_t __attribute__((vector_size(64), may_alias));
 
 /* A block of memory that grows; its data starts on a 64-byte boundary. */
 typedef struct {
@@ -71,7 +71,7 @@ void *room_for(room_t *room, int64_t count, size_t size, bool keep);
 #define AS(type, room)          ((type *)(room).data)
 
 /* Puts the box of the queries into work->lower and upper. */
-int batch_box(neighbour_work *work, int64_t p, const double *query, int64_t count);
+int batch_box(neighbour_work *work, int64_t p, const real_t *query, int64_t count);
 
 /* Nodes by increasing distance from the box in work->lower and upper. */
 int search_start(neighbour_work *work, const tiles_t *tiles);
@@ -83,7 +83,7 @@ double search_distance(const neighbour_work *work);
 bool search_next(neighbour_work *work, const tiles_t *tiles, double limit, visit_t *tile);
 
 /* All tiles within `limit` of a box, ascending, into work->within_reach; returns how many. */
-int64_t search_all(neighbour_work *work, const tiles_t *tiles, const double *lower, const double *upper,
+int64_t search_all(neighbour_work *work, const tiles_t *tiles, const real_t *lower, const real_t *upper,
                    double limit);
 
 /*
@@ -94,24 +94,24 @@ double beyond(int64_t p, double d2);
 
 /* Squared distances from q to some stored points: sums from the first coordinate
  * to the last, as everywhere. */
-void distances2(const tiles_t *tiles, const double *q, const int64_t *index, int64_t count, double *out);
+void distances2(const tiles_t *tiles, const real_t *q, const int64_t *index, int64_t count, real_t *out);
 
 /*
  * Makes the tiles listed in work->tiles the block. `reach` is a guess of how
  * far (squared) query q looks; for points of many coordinates it decides how
  * rows are computed (work->wide). wide_count queries were prepared.
  */
-int block_gather(neighbour_work *work, const tiles_t *tiles, const double *q, double reach,
+int block_gather(neighbour_work *work, const tiles_t *tiles, const real_t *q, double reach,
                  int64_t wide_count);
 
 /*
  * work->row for one query: d2 to the candidates of all tiles within `bound`,
  * which are those in work->spans. Returns how many have d2 <= bound.
  */
-int64_t block_row(neighbour_work *work, int64_t p, const double *query, double bound);
+int64_t block_row(neighbour_work *work, int64_t p, const real_t *query, real_t bound);
 
 /* work->pick: candidates of the spans with row <= bound, ascending; returns how many. */
-int64_t block_pick(neighbour_work *work, double bound);
+int64_t block_pick(neighbour_work *work, real_t bound);
 
 /*
  * Points of at least WIDE_POINTS coordinates: if work->wide, rows of the block
@@ -119,16 +119,16 @@ int64_t block_pick(neighbour_work *work, double bound);
  * prepared first, into slots 0 .. count-1; all rows of a block are made at once.
  */
 enum { WIDE_POINTS = 20 };
-int wide_queries(neighbour_work *work, const tiles_t *tiles, const double *query, int64_t count);
+int wide_queries(neighbour_work *work, const tiles_t *tiles, const real_t *query, int64_t count);
 void wide_move(neighbour_work *work, int64_t p, int64_t from, int64_t to); /* a slot */
 int wide_gather(neighbour_work *work, const tiles_t *tiles, int64_t count);
-int64_t wide_row(neighbour_work *work, int64_t p, int64_t slot, double bound);
+int64_t wide_row(neighbour_work *work, int64_t p, int64_t slot, real_t bound);
 
 /*
  * Copies the smallest min(count, k) of (d2, index) pairs to out in order; index
  * decides between equal d2. Reorders the pairs; every array has room for count
  * + LANES, beyond which and beyond k out is overwritten.
  */
-void smallest(double *d2, int64_t *index, int64_t count, int64_t k, double *out_d2, int64_t *out_index);
+void smallest(real_t *d2, int64_t *index, int64_t count, int64_t k, real_t *out_d2, int64_t *out_index);
 
 #endif

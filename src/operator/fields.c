@@ -8,38 +8,40 @@
 #include <omp.h>
 #include <string.h>
 
-static int tile_fields(const graph_tile *tile, const scaling_t *scaling, const double *v, int64_t q,
-                       int64_t r, const int64_t *order, buffer_t *space, double *u) {
+static int tile_fields(const graph_tile *tile, const scaling_t *scaling, const real_t *v, int64_t q,
+                       int64_t r, const int64_t *order, buffer_t *space, real_t *u) {
   int64_t width = tile->count * q, height = tile->rows * q;
-  double *gathered = buffer_room(space, width * r + height * r);
+  real_t *gathered = BUFFER(real_t, space, width * r + height * r);
   if (!gathered) return LAVDM_ERROR_MEMORY;
-  double *product = gathered + width * r;
+  real_t *product = gathered + width * r;
   for (int64_t c = 0; c < tile->count; c++)
     memcpy(gathered + c * q * r, v + tile->cols[c] * q * r, (size_t)(q * r) * sizeof *gathered);
   if (width)
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)height, (int)r, (int)width, 1, tile->s,
-                (int)width, gathered, (int)r, 0, product, (int)r);
+    cblas_gemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)height, (int)r, (int)width, 1, tile->s,
+               (int)width, gathered, (int)r, 0, product, (int)r);
   for (int64_t i = 0; i < tile->rows; i++) {
     int64_t row = tile->first + i;
-    double degree = scaling->degree[row], factor = degree > 0 ? scaling->row[row] / sqrt(degree) : 0;
-    double *to = u + order[row] * q * r;
+    double degree = scaling->degree[row];
+    real_t factor = degree > 0 ? (real_t)(scaling->row[row] / sqrt(degree)) : 0;
+    real_t *to = u + order[row] * q * r;
     for (int64_t j = 0; j < q * r; j++) to[j] = width ? factor * product[i * q * r + j] : 0;
   }
   return 0;
 }
 
 int gram_fields(run_t *run, const graph_t *graph, const scaling_t *scaling, const double *v,
-                const double *values, int64_t r, const int64_t *order, double *u) {
+                const double *values, int64_t r, const int64_t *order, real_t *u) {
   int64_t q = graph->q, size = graph->m * q;
   /* v scaled once: columns of A on the left, 1/sigma on the right */
-  double *scaled = NEW(double, size *r);
+  real_t *scaled = NEW(real_t, size * r);
   buffer_t *space = NEW(buffer_t, run->threads);
   graph_work **work = graph_work_new(run->threads);
   int status = 0, before = blas_threads(1);
   if (scaled && space && work) {
     for (int64_t k = 0; k < size; k++)
       for (int64_t l = 0; l < r; l++)
-        scaled[k * r + l] = values[l] > 0 ? v[k * r + l] * scaling->column[k / q] / sqrt(values[l]) : 0;
+        scaled[k * r + l] =
+            values[l] > 0 ? (real_t)(v[k * r + l] * scaling->column[k / q] / sqrt(values[l])) : 0;
 #pragma omp parallel for num_threads(run->threads) schedule(dynamic, 8) reduction(min : status)
     for (int64_t t = 0; t < graph->tiles; t++) {
       if (run_stopped(run, t, graph->tiles) || status < 0) continue;

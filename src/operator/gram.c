@@ -47,24 +47,24 @@ typedef struct {
   growing *sparse;
 } target_t;
 
-static void scale_rows(const graph_tile *tile, const double *row, int64_t q, double *out) {
+static void scale_rows(const graph_tile *tile, const double *row, int64_t q, real_t *out) {
   int64_t width = tile->count * q;
   for (int64_t i = 0; i < tile->rows * q; i++) {
-    double factor = row[tile->first + i / q];
+    real_t factor = (real_t)row[tile->first + i / q];
     for (int64_t c = 0; c < width; c++) out[i * width + c] = factor * tile->s[i * width + c];
   }
 }
 
-static const double *local_product(const graph_tile *tile, const scaling_t *scaling, int64_t q,
+static const real_t *local_product(const graph_tile *tile, const scaling_t *scaling, int64_t q,
                                    local_t *local) {
   int64_t width = tile->count * q, height = tile->rows * q;
-  double *product = buffer_room(&local->product, width * width),
-         *rows = buffer_room(&local->rows, height * width);
+  real_t *product = BUFFER(real_t, &local->product, width * width),
+         *rows = BUFFER(real_t, &local->rows, height * width);
   if (!product || !rows) return NULL;
   scale_rows(tile, scaling->row, q, rows);
   if (width)
-    cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)width, (int)height, 1, rows, (int)width, 0,
-                product, (int)width);
+    cblas_syrk(CblasRowMajor, CblasLower, CblasTrans, (int)width, (int)height, 1, rows, (int)width, 0,
+               product, (int)width);
   return product;
 }
 
@@ -104,7 +104,7 @@ static int grow_row(growing *row, const int64_t *cols, int64_t count, int64_t q)
 }
 
 /* Adds blocks b (q rows, `stride` apart) at columns cols[0..count) to row k of G. */
-static int add_row(target_t *g, int64_t k, const int64_t *cols, int64_t count, const double *b,
+static int add_row(target_t *g, int64_t k, const int64_t *cols, int64_t count, const real_t *b,
                    int64_t stride) {
   int64_t q = g->q;
   if (g->dense) {
@@ -127,7 +127,7 @@ static int add_row(target_t *g, int64_t k, const int64_t *cols, int64_t count, c
 }
 
 /* The lower triangle of a tile's product into that of G. */
-static int add_tile(target_t *g, const graph_tile *tile, const double *product) {
+static int add_tile(target_t *g, const graph_tile *tile, const real_t *product) {
   int64_t width = tile->count * g->q;
   int status = 0;
   for (int64_t c = 0; c < tile->count && !status; c++)
@@ -160,9 +160,12 @@ static int add_target(target_t *g, const target_t *other) {
   for (int64_t i = 0; g->dense && i < m * q * m * q; i++) g->dense[i] += other->dense[i];
   for (int64_t k = 0; !g->dense && k < m; k++) {
     const growing *row = &other->sparse[k];
-    for (int64_t e = 0; e < row->count; e++) {
-      int64_t col = row->col[e]; /* one block at a time: its rows are q apart */
-      if (add_row(g, k, &col, 1, row->block + e * q * q, q) < 0) return LAVDM_ERROR_MEMORY;
+    growing *to = &g->sparse[k];
+    for (int64_t e = 0, at = 0; e < row->count; e++) {
+      int64_t col = row->col[e];
+      if (grow_row(to, &col, 1, q) < 0) return LAVDM_ERROR_MEMORY;
+      while (to->col[at] < col) at++;
+      for (int64_t c = 0; c < q * q; c++) to->block[at * q * q + c] += row->block[e * q * q + c];
     }
   }
   return 0;
@@ -178,7 +181,7 @@ static int my_tiles(run_t *run, const graph_t *graph, const scaling_t *scaling, 
       if (run_stopped(run, t, graph->tiles)) goto done;
       graph_tile tile;
       status = graph->tile(graph, t, true, work, &tile);
-      const double *product = status ? NULL : local_product(&tile, scaling, graph->q, &local);
+      const real_t *product = status ? NULL : local_product(&tile, scaling, graph->q, &local);
       if (!product) status = LAVDM_ERROR_MEMORY;
       if (!status) status = add_tile(g, &tile, product), *ill += tile.ill;
     }
@@ -217,6 +220,22 @@ static int few(run_t *run, const graph_t *graph, const scaling_t *scaling, graph
   return run_status(run);
 }
 
+/* dense += panel' panel, lower triangles; in single precision by way of `product`. */
+static void add_panel(const run_t *run, const real_t *panel, int64_t height, int64_t width, real_t *product,
+                      double *dense) {
+#ifdef LAVDM_SINGLE
+  cblas_syrk(CblasRowMajor, CblasLower, CblasTrans, (int)width, (int)height, 1, panel, (int)width, 0, product,
+             (int)width);
+#pragma omp parallel for num_threads(run->threads) schedule(static, 64)
+  for (int64_t i = 0; i < width; i++)
+    for (int64_t j = 0; j <= i; j++) dense[i * width + j] += product[i * width + j];
+#else
+  (void)run, (void)product;
+  cblas_syrk(CblasRowMajor, CblasLower, CblasTrans, (int)width, (int)height, 1, panel, (int)width, 1, dense,
+             (int)width);
+#endif
+}
+
 static int many(run_t *run, const graph_t *graph, const scaling_t *scaling, graph_work **work, target_t *g,
                 int64_t *ill) {
   int64_t q = graph->q, width = graph->m * q, room = PANEL_BYTES / (8 * width * q), found = 0, largest = 1;
@@ -224,7 +243,14 @@ static int many(run_t *run, const graph_t *graph, const scaling_t *scaling, grap
     if (graph->first[t + 1] - graph->first[t] > largest) largest = graph->first[t + 1] - graph->first[t];
   if (room < largest) room = largest;
   if (room > graph->n) room = graph->n;
-  double *panel = NEW(double, room *q *width);
+  real_t *panel = NEW(real_t, room * q * width), *product = NULL;
+#ifdef LAVDM_SINGLE
+  product = NEW(real_t, width * width);
+  if (!product) {
+    mem_free(panel);
+    return fail_memory(run->error, "the Gram matrix");
+  }
+#endif
   if (!panel) return fail_memory(run->error, "the Gram matrix");
   int status = 0;
   for (int64_t first = 0, last; first < graph->tiles && !status && !run_stopped(run, first, graph->tiles);
@@ -243,20 +269,20 @@ static int many(run_t *run, const graph_t *graph, const scaling_t *scaling, grap
         continue;
       }
       found += tile.ill;
-      double *to = panel + (tile.first - graph->first[first]) * q * width;
+      real_t *to = panel + (tile.first - graph->first[first]) * q * width;
       memset(to, 0, (size_t)(tile.rows * q * width) * sizeof *to);
       for (int64_t i = 0; i < tile.rows * q; i++) {
-        double factor = scaling->row[tile.first + i / q];
+        real_t factor = (real_t)scaling->row[tile.first + i / q];
         for (int64_t c = 0; c < tile.count; c++)
           for (int64_t b = 0; b < q; b++)
             to[i * width + tile.cols[c] * q + b] = factor * tile.s[(i * tile.count + c) * q + b];
       }
     }
     blas_threads(run->threads);
-    cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)width, (int)height, 1, panel, (int)width, 1,
-                g->dense, (int)width);
+    add_panel(run, panel, height, width, product, g->dense);
   }
   mem_free(panel);
+  mem_free(product);
   *ill = found;
   if (status < 0) return fail_memory(run->error, "the Gram matrix");
   return run_status(run);

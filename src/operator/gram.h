@@ -14,6 +14,6 @@ int gram_compute(run_t *run, const graph_t *graph, const scaling_t *scaling, sym
  * v (m q x r), values (r) = sigma^2; u (n x q x r) in the order order[i] gives.
  */
 int gram_fields(run_t *run, const graph_t *graph, const scaling_t *scaling, const double *v,
-                const double *values, int64_t r, const int64_t *order, double *u);
+                const double *values, int64_t r, const int64_t *order, real_t *u);
 
 #endif

@@ -47,7 +47,7 @@ static int for_tiles(run_t *run, pass_t *pass, tile_step step, const double *z) 
       if (run_stopped(run, (t - first) * pass->chunks, graph->tiles) || status < 0) break;
       graph_tile tile;
       status = graph->tile(graph, t, false, pass->work[omp_get_thread_num()], &tile);
-      double *local = status < 0 ? NULL : buffer_room(&pass->local[omp_get_thread_num()], 2 * tile.count);
+      double *local = status < 0 ? NULL : BUFFER(double, &pass->local[omp_get_thread_num()], 2 * tile.count);
       if (!local) {
         status = LAVDM_ERROR_MEMORY;
         break;
@@ -72,7 +72,7 @@ static void add_chunks(const pass_t *pass, const double *part, double *total) {
 }
 
 /* Joins the landmarks that a point reaches; returns one of them, -1 if none. */
-static int64_t join_row(const graph_tile *tile, const double *w, int64_t *parent) {
+static int64_t join_row(const graph_tile *tile, const real_t *w, int64_t *parent) {
   int64_t first = -1;
   for (int64_t c = 0; c < tile->count; c++) {
     if (!(w[c] > 0)) continue;
@@ -98,7 +98,7 @@ static void count_edges(pass_t *pass, const graph_tile *tile, int chunk, const d
   bool joined = all_joined(tile, parent);
   memset(local, 0, (size_t)(2 * count) * sizeof *local);
   for (int64_t i = 0; i < tile->rows; i++) {
-    const double *restrict w = tile->w + i * count;
+    const real_t *restrict w = tile->w + i * count;
     double r = 0;
 #pragma omp simd reduction(+ : r, edges)
     for (int64_t c = 0; c < count; c++) {
@@ -120,7 +120,7 @@ static void count_edges(pass_t *pass, const graph_tile *tile, int chunk, const d
 }
 
 /* sum_c w_c z_c */
-static double row_sum(const double *restrict w, const double *restrict z, int64_t count) {
+static double row_sum(const real_t *restrict w, const double *restrict z, int64_t count) {
   double sum = 0;
 #pragma omp simd reduction(+ : sum)
   for (int64_t c = 0; c < count; c++) sum += w[c] * z[c];
@@ -140,7 +140,7 @@ static void density(pass_t *pass, const graph_tile *tile, int chunk, const doubl
   for (int64_t c = 0; c < count; c++) y[c] = 0, near[c] = z[tile->cols[c]];
   for (int64_t i = 0; i < tile->rows; i++) {
     int64_t row = tile->first + i;
-    const double *restrict w = tile->w + i * count;
+    const real_t *restrict w = tile->w + i * count;
     double x = pass->out->components.label[row] >= 0 ? row_sum(w, near, count) : 0;
     double scale = inverse_power(x, pass->alpha);
     pass->x[row] = x;

@@ -6,8 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Beyond this, squared distances overflow. */
-#define LARGEST 1e150
+/* Beyond these, squared distances overflow. */
+#define LARGEST        1e150
+#define LARGEST_SINGLE 1e18
 
 static double value(const lavdm_data *data, int64_t i, int64_t j) {
   int64_t at = i * data->row_stride + j * data->col_stride;
@@ -16,16 +17,20 @@ static double value(const lavdm_data *data, int64_t i, int64_t j) {
 }
 
 static int check_values(run_t *run, const lavdm_data *data) {
+  double most = run->options.precision == LAVDM_PRECISION_SINGLE ? LARGEST_SINGLE : LARGEST;
   int64_t n = data->n, p = data->p, bad = INT64_MAX; /* the first, in row-major order */
 #pragma omp parallel for num_threads(run->threads) schedule(static) reduction(min : bad)
   for (int64_t i = 0; i < n; i++)
     for (int64_t j = 0; j < p; j++)
-      if (!(fabs(value(data, i, j)) <= LARGEST) && i * p + j < bad) bad = i * p + j;
+      if (!(fabs(value(data, i, j)) <= most) && i * p + j < bad) bad = i * p + j;
   if (bad == INT64_MAX) return LAVDM_OK;
   double x = value(data, bad / p, bad % p);
   return fail(run->error, LAVDM_ERROR_DATA,
               "row %" PRId64 ", column %" PRId64 " is %g: every value must be a finite number%s", bad / p + 1,
-              bad % p + 1, x, isfinite(x) ? " below 1e150" : "; remove or fill it first");
+              bad % p + 1, x,
+              !isfinite(x)     ? "; remove or fill it first"
+              : most < LARGEST ? " below 1e18 in single precision"
+                               : " below 1e150");
 }
 
 static int check_landmarks(run_t *run, const lavdm_data *data) {

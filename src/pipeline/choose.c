@@ -72,22 +72,24 @@ static int distance_quantiles(run_t *run, const tiles_t *points, const tiles_t *
                               double high, double *at_low, double *at_high) {
   int64_t p = points->p, count = points->n < SAMPLE ? points->n : SAMPLE;
   int64_t *index = NEW(int64_t, count * k);
-  double *d2 = NEW(double, count *k), *x = NEW(double, count *p);
-  int status = index && d2 && x ? 0 : fail_memory(run->error, "the neighbours");
+  real_t *d2 = NEW(real_t, count * k), *x = NEW(real_t, count * p);
+  double *sorted = NEW(double, count);
+  int status = index && d2 && x && sorted ? 0 : fail_memory(run->error, "the neighbours");
   for (int64_t s = 0; !status && s < count; s++) {
     int64_t from = (int64_t)((double)s * (double)points->n / (double)count);
     memcpy(x + s * p, points->x + from * p, (size_t)p * sizeof *x);
   }
   if (!status) status = nearest_all(run, others, x, count, k, index, d2);
   if (!status) {
-    for (int64_t s = 0; s < count; s++) d2[s] = d2[s * k + k - 1];
-    sort_reals(d2, count);
-    *at_low = d2[(int64_t)(low * (double)(count - 1))];
-    *at_high = d2[(int64_t)(high * (double)(count - 1))];
+    for (int64_t s = 0; s < count; s++) sorted[s] = d2[s * k + k - 1];
+    sort_reals(sorted, count);
+    *at_low = sorted[(int64_t)(low * (double)(count - 1))];
+    *at_high = sorted[(int64_t)(high * (double)(count - 1))];
   }
   mem_free(index);
   mem_free(d2);
   mem_free(x);
+  mem_free(sorted);
   return status < 0 ? status : run_status(run);
 }
 
@@ -95,7 +97,7 @@ int choose_past_copies(run_t *run, const tiles_t *points) {
   lavdm_options *o = &run->options;
   int64_t n = points->n, p = points->p, copies = 0;
   for (int64_t i = 1; i < n; i++) /* tile order puts copies side by side */
-    copies += !memcmp(points->x + i * p, points->x + (i - 1) * p, (size_t)p * sizeof(double));
+    copies += !memcmp(points->x + i * p, points->x + (i - 1) * p, (size_t)p * sizeof(real_t));
   while (4 * copies > n && o->knn < n - 1) {
     double typical, most;
     int status = distance_quantiles(run, points, points, o->knn + 1, 0.5, 1, &typical, &most);

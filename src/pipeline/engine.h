@@ -19,18 +19,18 @@ typedef struct {
   const char *name;
 
   /* Points into tile order (neighbours/tiles.h). */
-  int (*order)(run_t *run, const lavdm_data *data, int64_t leaf, tiles_t *out);
+  int (*order)(run_t *run, const lavdm_data *data, const double *centre, int64_t leaf, tiles_t *out);
   /* m distinct points of the design (neighbours/landmarks.h). */
   int (*landmarks)(run_t *run, const tiles_t *points, lavdm_design design, int64_t m, int64_t *out);
   /* Tangent frames at places, or at all points (frames/frames.h). */
-  int (*frames)(run_t *run, const tiles_t *points, const double *places, int64_t count, int64_t d, int64_t k,
+  int (*frames)(run_t *run, const tiles_t *points, const real_t *places, int64_t count, int64_t d, int64_t k,
                 frames_t *out);
 
   /* With landmarks: degrees, G = A'A, and u = D^-1/2 A v / sigma. */
   int (*scaling)(run_t *run, const graph_t *graph, double alpha, double beta, scaling_t *out);
   int (*gram)(run_t *run, const graph_t *graph, const scaling_t *scaling, symmetric_t *out, int64_t *ill);
   int (*fields)(run_t *run, const graph_t *graph, const scaling_t *scaling, const double *v,
-                const double *values, int64_t r, const int64_t *order, double *u);
+                const double *values, int64_t r, const int64_t *order, real_t *u);
 
   /* Without: the stored graph and its normalisation. */
   int (*square)(run_t *run, const tiles_t *points, const source_t *source, const kernel_t *kernel,

@@ -7,14 +7,12 @@
  */
 #include "base/memory.h"
 #include "base/sort.h"
-#include "pipeline/check.h"
 #include "pipeline/choose.h"
 #include "pipeline/fit.h"
 #include "pipeline/memory.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +20,7 @@ static void release(fit_t *f) {
   tiles_free(&f->points);
   tiles_free(&f->landmarks);
   mem_free(f->landmark_place);
-  mem_free(f->landmark_list);
+  mem_free(f->centre);
   frames_free(&f->frames);
   frames_free(&f->landmark_frames);
   given_free(&f->given);
@@ -37,7 +35,7 @@ static void release(fit_t *f) {
 /* Points that nothing reaches, and how many pieces the rest falls into. */
 static int tell_components(fit_t *f, const components_t *found, int64_t edges) {
   lavdm_info_t *info = &f->model->info;
-  run_t *run = &f->run;
+  run_t *run = f->run;
   info->edges = edges;
   info->graph_components = found->count;
   info->isolated = found->isolated;
@@ -69,14 +67,14 @@ static int tell_components(fit_t *f, const components_t *found, int64_t edges) {
 static void tell_alignment(fit_t *f, int64_t edges) {
   f->model->info.ill_aligned = f->ill;
   if (f->ill * 100 > edges)
-    run_warn(&f->run,
+    run_warn(f->run,
              "%.3g%% of the edges join nearly perpendicular tangent planes: dim, knn or epsilon may be unfit",
              100 * (double)f->ill / (double)edges);
 }
 
 /* The user's edges instead of points, landmarks, frames and kernel. */
 static int take_edges(fit_t *f) {
-  run_t *run = &f->run;
+  run_t *run = f->run;
   run_stage(run, "graph");
   lavdm_edges edges = *f->data.edges;
   bool plain = run->options.method == LAVDM_METHOD_DM || run->options.method == LAVDM_METHOD_ROSELAND;
@@ -100,14 +98,14 @@ static int take_edges(fit_t *f) {
   run->options.landmarks = f->m;
   choose_normalisation(run, f->n);
   int64_t pairs = f->with_landmarks ? 0 : f->given.graph.start[f->n];
-  f->model->info.memory_needed = memory_needed(run, f->n, 0, f->q, 0, f->m, pairs);
+  f->model->info.memory_needed = memory_estimate(run, f->n, 0, f->q, 0, f->m, pairs);
   return memory_check(run, f->model->info.memory_needed);
 }
 
 /* --------------------------------------------- operator and eigenvectors */
 
 static int landmark_operator(fit_t *f) {
-  run_t *run = &f->run;
+  run_t *run = f->run;
   const lavdm_options *o = &run->options;
   run_stage(run, "degrees");
   f->graph = f->data.edges ? graph_of_edges(&f->given.graph, f->rows)
@@ -128,7 +126,7 @@ static int landmark_operator(fit_t *f) {
 }
 
 static int square_operator(fit_t *f) {
-  run_t *run = &f->run;
+  run_t *run = f->run;
   const lavdm_options *o = &run->options;
   bsr_t *graph = &f->matrix.sparse;
   int status = LAVDM_OK;
@@ -151,7 +149,7 @@ static int square_operator(fit_t *f) {
 }
 
 static int find_spectrum(fit_t *f) {
-  run_t *run = &f->run;
+  run_t *run = f->run;
   int64_t most = f->n < f->m ? f->n : f->m;
   int status = choose_components(run, most * f->q);
   if (status < 0) return status;
@@ -182,10 +180,10 @@ static int find_spectrum(fit_t *f) {
 }
 
 static int make_eigenvectors(fit_t *f) {
-  run_t *run = &f->run;
+  run_t *run = f->run;
   run_stage(run, "eigenvectors");
   int64_t r = run->options.components, q = f->q;
-  double *u = model_array(f->model, "eigenvectors", LAVDM_F64, 3, f->n, q, r);
+  real_t *u = model_array(f->model, "eigenvectors", REAL_TYPE, 3, f->n, q, r);
   double *degrees = model_array(f->model, "degrees", LAVDM_F64, 1, f->n, 0, 0);
   if (!u || !degrees) return fail_memory(run->error, "the eigenvectors");
   const double *degree = f->with_landmarks ? f->scaling.degree : f->degree;
@@ -195,7 +193,8 @@ static int make_eigenvectors(fit_t *f) {
                              f->order, u);
   for (int64_t i = 0; i < f->n; i++) {
     double factor = degree[i] > 0 ? 1 / sqrt(degree[i]) : 0;
-    for (int64_t j = 0; j < q * r; j++) u[f->order[i] * q * r + j] = factor * f->vectors[i * q * r + j];
+    for (int64_t j = 0; j < q * r; j++)
+      u[f->order[i] * q * r + j] = (real_t)(factor * f->vectors[i * q * r + j]);
   }
   return LAVDM_OK;
 }
@@ -203,8 +202,8 @@ static int make_eigenvectors(fit_t *f) {
 /* (n,p,d) in the order of the data from n x d x p in stored order. */
 static int keep_frames(fit_t *f, const char *name, const frames_t *frames, const int64_t *order) {
   int64_t p = frames->p, d = frames->d;
-  double *out = model_array(f->model, name, LAVDM_F64, 3, frames->n, p, d);
-  if (!out) return fail_memory(f->run.error, "the frames");
+  real_t *out = model_array(f->model, name, REAL_TYPE, 3, frames->n, p, d);
+  if (!out) return fail_memory(f->run->error, "the frames");
   for (int64_t i = 0; i < frames->n; i++)
     for (int64_t j = 0; j < p; j++)
       for (int64_t a = 0; a < d; a++) out[(order[i] * p + j) * d + a] = frames->b[(i * d + a) * p + j];
@@ -224,44 +223,21 @@ static int run_pipeline(fit_t *f) {
   if (uses_frames(f) && (status = keep_frames(f, "frames", &f->frames, f->order)) < 0) return status;
   if (uses_frames(f) && f->with_landmarks)
     status = keep_frames(f, "landmark_frames", &f->landmark_frames, f->landmarks.order);
-  return status < 0 ? status : run_status(&f->run);
+  return status < 0 ? status : run_status(f->run);
 }
 
-int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model **model, lavdm_error *error) {
-  if (error) *error = (lavdm_error){0};
-  if (!model) return fail(error, LAVDM_ERROR_ARGUMENT, "there is no place for the model (NULL)");
-  *model = NULL;
-  if (!data || !options) return fail(error, LAVDM_ERROR_ARGUMENT, "data or options are missing (NULL)");
+int fit_run(run_t *run, const lavdm_data *data, lavdm_model *model) {
   fit_t *f = NEW(fit_t, 1);
-  if (f) f->model = NEW(lavdm_model, 1);
-  if (!f || !f->model) {
-    mem_free(f);
-    return fail_memory(error, "the model");
-  }
-  double began = run_clock();
+  if (!f) return fail_memory(run->error, "the model");
+  f->run = run;
   f->data = *data;
+  f->model = model;
   f->engine = &engine_cpu;
-  run_t *run = &f->run;
-  run->options = *options;
-  run->error = error;
-  run->threads = options->threads > 0 ? (int)options->threads : omp_get_max_threads();
-  run_stage(run, "check");
-  int status = check_input(run, &f->data);
-  run->options.threads = run->threads;
   f->with_landmarks =
       run->options.method == LAVDM_METHOD_ROSELAND || run->options.method == LAVDM_METHOD_LAVDM;
-  if (!status) status = run_pipeline(f);
-  run_stage(run, NULL);
-  lavdm_info_t *info = &f->model->info;
-  info->n = f->n, info->m = f->m, info->q = f->q;
-  info->p = f->data.points ? f->data.p : 0;
-  info->seconds = run_clock() - began;
-  model_finish(f->model, run);
-  if (!status && run->warnings) status = LAVDM_WARNING;
-  if (status < 0)
-    lavdm_free(f->model);
-  else
-    *model = f->model;
+  int status = run_pipeline(f);
+  model->info.n = f->n, model->info.m = f->m, model->info.q = f->q;
+  model->info.p = data->points ? data->p : 0;
   release(f);
   mem_free(f);
   return status;

@@ -7,7 +7,7 @@
 #include "pipeline/engine.h"
 
 typedef struct {
-  run_t run;
+  run_t *run;
   lavdm_data data;
   const engine_t *engine;
   bool with_landmarks;
@@ -16,7 +16,7 @@ typedef struct {
   int64_t n, m, q;
   tiles_t points, landmarks;
   int64_t *landmark_place; /* m: the stored point that each landmark is; NULL if they are not points */
-  double *landmark_list;   /* m x p: coordinates in the order of the list */
+  double *centre;          /* p: the origin of single precision, NULL in double */
   frames_t frames, landmark_frames;
   given_t given;
   int64_t *rows; /* 0 .. n, for graphs without tiles */
@@ -32,6 +32,9 @@ typedef struct {
   double *vectors;
   int64_t ill;
 } fit_t;
+
+/* Runs the pipeline on checked data and fills the model. */
+int fit_run(run_t *run, const lavdm_data *data, lavdm_model *model);
 
 /* True if the bundle is made from tangent frames. */
 bool uses_frames(const fit_t *f);

@@ -11,8 +11,8 @@
 
 #include "base/memory.h"
 
-int64_t memory_needed(const run_t *run, int64_t n, int64_t p, int64_t q, int64_t d, int64_t m,
-                      int64_t edges) {
+int64_t memory_estimate(const run_t *run, int64_t n, int64_t p, int64_t q, int64_t d, int64_t m,
+                        int64_t edges) {
   double dn = (double)n, dq = (double)q,
          r = (double)(run->options.components > 0 ? run->options.components : 20);
   double size = (double)m * dq;

@@ -28,11 +28,12 @@ static void judge(lavdm_orientation *o) {
 
 /* The statistics of one orientation-bundle model and its trivial twin. */
 static void measure(const lavdm_model *model, double trivial, lavdm_orientation *out, double *signs) {
-  const double *u = model_data(model, "eigenvectors");
+  const lavdm_array *u = lavdm_get(model, "eigenvectors");
   int64_t n = model->info.n, r = model->info.chosen.components, used = n - model->info.isolated;
   double sum = 0, square = 0;
   for (int64_t i = 0; i < n; i++) {
-    double v = u[i * r];
+    double v =
+        u->type == LAVDM_F32 ? (double)((const float *)u->data)[i * r] : ((const double *)u->data)[i * r];
     sum += fabs(v);
     square += v * v;
     signs[i] = v > 0 ? 1 : v < 0 ? -1 : 0;

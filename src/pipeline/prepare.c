@@ -12,19 +12,37 @@
 enum { LANDMARK_LEAF = 8 };
 
 bool uses_frames(const fit_t *f) {
-  return f->run.options.bundle == LAVDM_BUNDLE_TANGENT || f->run.options.bundle == LAVDM_BUNDLE_ORIENTATION;
+  return f->run->options.bundle == LAVDM_BUNDLE_TANGENT || f->run->options.bundle == LAVDM_BUNDLE_ORIENTATION;
 }
 
 /* ------------------------------------------------------ points and landmarks */
 
+static double data_value(const lavdm_data *data, int64_t i, int64_t j) {
+  int64_t at = i * data->row_stride + j * data->col_stride;
+  return data->type == LAVDM_F32 ? (double)((const float *)data->points)[at]
+                                 : ((const double *)data->points)[at];
+}
+
+/* The mean of some of the points. */
+static int choose_centre(fit_t *f) {
+  enum { SAMPLE = 1000 };
+  int64_t n = f->data.n, p = f->data.p, count = n < SAMPLE ? n : SAMPLE;
+  f->centre = NEW(double, p);
+  if (!f->centre) return fail_memory(f->run->error, "the points");
+  for (int64_t s = 0; s < count; s++)
+    for (int64_t j = 0; j < p; j++) f->centre[j] += data_value(&f->data, s * (n / count), j) / (double)count;
+  return LAVDM_OK;
+}
+
 static int order_points(fit_t *f) {
-  run_t *run = &f->run;
+  run_t *run = f->run;
   run_stage(run, "order");
   f->n = f->data.n;
   bool automatic = run->options.knn == LAVDM_AUTO;
   choose_neighbours(run, f->n);
   if (f->with_landmarks) choose_landmarks(run, f->n);
-  int status = f->engine->order(run, &f->data, TILE_POINTS, &f->points);
+  int status = REAL_TYPE == LAVDM_F32 ? choose_centre(f) : LAVDM_OK;
+  if (!status) status = f->engine->order(run, &f->data, f->centre, TILE_POINTS, &f->points);
   f->order = f->points.order;
   return !status && automatic ? choose_past_copies(run, &f->points) : status;
 }
@@ -32,7 +50,7 @@ static int order_points(fit_t *f) {
 /* landmark_place from the user's row numbers. */
 static int places_of_rows(fit_t *f) {
   int64_t *inverse = NEW(int64_t, f->n);
-  if (!inverse) return fail_memory(f->run.error, "the landmarks");
+  if (!inverse) return fail_memory(f->run->error, "the landmarks");
   for (int64_t i = 0; i < f->n; i++) inverse[f->order[i]] = i;
   for (int64_t k = 0; k < f->m; k++) f->landmark_place[k] = inverse[f->data.landmark_index[k]];
   mem_free(inverse);
@@ -45,19 +63,19 @@ static int list_landmarks(fit_t *f) {
   double *list = model_array(f->model, "landmarks", LAVDM_F64, 2, f->m, p, 0);
   int64_t *index =
       f->landmark_place ? model_array(f->model, "landmark_index", LAVDM_I64, 1, f->m, 0, 0) : NULL;
-  if (!list || (f->landmark_place && !index)) return fail_memory(f->run.error, "the landmarks");
+  if (!list || (f->landmark_place && !index)) return fail_memory(f->run->error, "the landmarks");
   for (int64_t k = 0; k < f->m; k++) {
-    const double *from =
-        f->landmark_place ? f->points.x + f->landmark_place[k] * p : f->data.landmark_points + k * p;
-    memcpy(list + k * p, from, (size_t)p * sizeof *list);
-    if (index) index[k] = f->order[f->landmark_place[k]];
+    int64_t row = f->landmark_place ? f->order[f->landmark_place[k]] : k;
+    for (int64_t j = 0; j < p; j++)
+      list[k * p + j] = f->landmark_place ? data_value(&f->data, row, j) : f->data.landmark_points[k * p + j];
+    if (index) index[k] = row;
   }
   lavdm_data data = {.points = list, .n = f->m, .p = p, .row_stride = p, .col_stride = 1};
-  return f->engine->order(&f->run, &data, LANDMARK_LEAF, &f->landmarks);
+  return f->engine->order(f->run, &data, f->centre, LANDMARK_LEAF, &f->landmarks);
 }
 
 static int choose_references(fit_t *f) {
-  run_t *run = &f->run;
+  run_t *run = f->run;
   lavdm_options *o = &run->options;
   if (!f->with_landmarks) {
     f->m = o->landmarks = f->n;
@@ -83,20 +101,20 @@ static int choose_references(fit_t *f) {
 
 /* Frames at the landmarks, in the order of f->landmarks. */
 static int landmark_frames(fit_t *f) {
-  int64_t d = f->run.options.dim, size = d * f->points.p;
+  int64_t d = f->run->options.dim, size = d * f->points.p;
   if (!f->landmark_place)
-    return f->engine->frames(&f->run, &f->points, f->landmarks.x, f->m, d, f->run.options.knn,
+    return f->engine->frames(f->run, &f->points, f->landmarks.x, f->m, d, f->run->options.knn,
                              &f->landmark_frames);
-  f->landmark_frames = (frames_t){.n = f->m, .p = f->points.p, .d = d, .b = NEW(double, f->m *size)};
-  if (!f->landmark_frames.b) return fail_memory(f->run.error, "the frames");
+  f->landmark_frames = (frames_t){.n = f->m, .p = f->points.p, .d = d, .b = NEW(real_t, f->m * size)};
+  if (!f->landmark_frames.b) return fail_memory(f->run->error, "the frames");
   for (int64_t k = 0; k < f->m; k++)
     memcpy(f->landmark_frames.b + k * size, f->frames.b + f->landmark_place[f->landmarks.order[k]] * size,
-           (size_t)size * sizeof(double));
+           (size_t)size * sizeof(real_t));
   return LAVDM_OK;
 }
 
 static int estimate_frames(fit_t *f) {
-  run_t *run = &f->run;
+  run_t *run = f->run;
   lavdm_options *o = &run->options;
   run_stage(run, "frames");
   int status = choose_dimension(run, &f->points);
@@ -125,7 +143,7 @@ static int estimate_frames(fit_t *f) {
 /* ------------------------------------------------------------------ graph */
 
 static int choose_kernel(fit_t *f) {
-  run_t *run = &f->run;
+  run_t *run = f->run;
   lavdm_options *o = &run->options;
   run_stage(run, "bandwidth");
   int status = choose_bandwidth(run, &f->points, f->with_landmarks ? &f->landmarks : NULL);
@@ -140,24 +158,24 @@ static int choose_kernel(fit_t *f) {
 /* Pairs that the square graph will hold, from a sample of points. */
 static int expected_edges(fit_t *f, int64_t *edges) {
   enum { SAMPLE = 200 };
-  const lavdm_options *o = &f->run.options;
+  const lavdm_options *o = &f->run->options;
   double total = (double)f->n * (double)f->n;
   if (o->edges == LAVDM_EDGES_KNN) total = 1.5 * (double)f->n * (double)(o->knn + 1);
   if (o->edges == LAVDM_EDGES_BALL) {
     neighbour_work *work = neighbour_work_new();
-    if (!work) return fail_memory(f->run.error, "the neighbours");
+    if (!work) return fail_memory(f->run->error, "the neighbours");
     int64_t count = f->n < SAMPLE ? f->n : SAMPLE, found = 0, start[2];
     int before = blas_threads(1), status = 0;
     for (int64_t s = 0; s < count && !status; s++) {
       const int64_t *index;
-      const double *d2;
+      const real_t *d2;
       status = within(&f->points, f->points.x + s * (f->n / count) * f->points.p, 1, f->kernel.radius, work,
                       start, &index, &d2);
       if (!status) found += start[1];
     }
     blas_threads(before);
     neighbour_work_free(work);
-    if (status < 0) return fail_memory(f->run.error, "the neighbours");
+    if (status < 0) return fail_memory(f->run->error, "the neighbours");
     total = (double)found / (double)count * (double)f->n;
   }
   *edges = (int64_t)total + 1;
@@ -165,13 +183,13 @@ static int expected_edges(fit_t *f, int64_t *edges) {
 }
 
 static int need_memory(fit_t *f) {
-  const lavdm_options *o = &f->run.options;
+  const lavdm_options *o = &f->run->options;
   int64_t edges = 0, d = uses_frames(f) ? o->dim : 0;
   int status = f->with_landmarks ? 0 : expected_edges(f, &edges);
   if (status < 0) return status;
-  int64_t needed = memory_needed(&f->run, f->n, f->points.p, f->q, d, f->m, edges);
+  int64_t needed = memory_estimate(f->run, f->n, f->points.p, f->q, d, f->m, edges);
   f->model->info.memory_needed = needed;
-  return memory_check(&f->run, needed);
+  return memory_check(f->run, needed);
 }
 
 int prepare_points(fit_t *f) {

@@ -3,20 +3,20 @@
 
 #include "frames/polar.h"
 
-#include <math.h>
+#include <tgmath.h>
 #include <string.h>
 
 static int64_t elements(const source_t *source, int64_t first, int64_t rows, const int64_t *cols,
-                        int64_t count, const double *w, double *s, double *scratch) {
+                        int64_t count, const real_t *w, real_t *s, real_t *scratch) {
   int64_t d = source->d, stride = count * d, ill = 0;
-  double *products = scratch, *m = products + rows * d * stride, *rest = m + d * d;
+  real_t *products = scratch, *m = products + rows * d * stride, *rest = m + d * d;
   frame_products(source, first, rows, cols, count, products, m);
   /* every singular value is at most 1, so |det| bounds the smallest from below;
    * an edge is ill when even the geometric mean of them is small */
-  double bound = pow(ILL_COSINE, (double)d);
+  real_t bound = pow(ILL_COSINE, (real_t)d);
   for (int64_t i = 0; i < rows; i++)
     for (int64_t c = 0; c < count; c++) {
-      double weight = w[i * count + c], det = 1;
+      real_t weight = w[i * count + c], det = 1;
       if (weight > 0) {
         for (int64_t a = 0; a < d; a++)
           memcpy(m + a * d, products + (i * d + a) * stride + c * d, (size_t)d * sizeof *m);

@@ -15,8 +15,8 @@ typedef struct source source_t;
 struct source {
   int64_t q; /* the fibre */
   int64_t p, d;
-  const double *point_frames;     /* n x d x p, or NULL */
-  const double *reference_frames; /* m x d x p, or NULL */
+  const real_t *point_frames;     /* n x d x p, or NULL */
+  const real_t *reference_frames; /* m x d x p, or NULL */
 
   /*
    * s (rows q x count q, row-major) = w_ik O_ik for the points first ..
@@ -25,7 +25,7 @@ struct source {
    * NULL stands for O = 1, q = 1: then s is w itself.
    */
   int64_t (*elements)(const source_t *source, int64_t first, int64_t rows, const int64_t *cols, int64_t count,
-                      const double *w, double *s, double *scratch);
+                      const real_t *w, real_t *s, real_t *scratch);
   /* Doubles of scratch for such a call. */
   int64_t (*scratch)(const source_t *source, int64_t rows, int64_t count);
 };
@@ -41,6 +41,6 @@ source_t source_orientation(const frames_t *points, const frames_t *references);
 
 /* m (rows d x count d) = B_i' B_k for all pairs; gathered: count d p doubles. */
 void frame_products(const source_t *source, int64_t first, int64_t rows, const int64_t *cols, int64_t count,
-                    double *m, double *gathered);
+                    real_t *m, real_t *gathered);
 
 #endif

@@ -9,30 +9,30 @@
 #include "frames/polar.h"
 
 #include <cblas.h>
-#include <math.h>
+#include <tgmath.h>
 #include <string.h>
 
 void frame_products(const source_t *source, int64_t first, int64_t rows, const int64_t *cols, int64_t count,
-                    double *m, double *gathered) {
+                    real_t *m, real_t *gathered) {
   int64_t d = source->d, p = source->p, frame = d * p;
   for (int64_t c = 0; c < count; c++)
-    memcpy(gathered + c * frame, source->reference_frames + cols[c] * frame, (size_t)frame * sizeof(double));
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)(rows * d), (int)(count * d), (int)p, 1,
-              source->point_frames + first * frame, (int)p, gathered, (int)p, 0, m, (int)(count * d));
+    memcpy(gathered + c * frame, source->reference_frames + cols[c] * frame, (size_t)frame * sizeof(real_t));
+  cblas_gemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)(rows * d), (int)(count * d), (int)p, 1,
+             source->point_frames + first * frame, (int)p, gathered, (int)p, 0, m, (int)(count * d));
 }
 
 /* d = 2: rows x and y of the products of one point, over all its references. */
-static int64_t align_two(int64_t count, const double *restrict w, double *restrict x, double *restrict y) {
-  const double t2 = ILL_COSINE * ILL_COSINE;
+static int64_t align_two(int64_t count, const real_t *restrict w, real_t *restrict x, real_t *restrict y) {
+  const real_t t2 = ILL_COSINE * ILL_COSINE;
   int64_t ill = 0;
   for (int64_t c = 0; c < count; c++) {
-    double m00 = x[2 * c], m01 = x[2 * c + 1], m10 = y[2 * c], m11 = y[2 * c + 1];
-    double det = m00 * m11 - m01 * m10;
-    double square = m00 * m00 + m01 * m01 + m10 * m10 + m11 * m11; /* s1^2 + s2^2 */
-    double sign = det < 0 ? -1 : 1;
+    real_t m00 = x[2 * c], m01 = x[2 * c + 1], m10 = y[2 * c], m11 = y[2 * c + 1];
+    real_t det = m00 * m11 - m01 * m10;
+    real_t square = m00 * m00 + m01 * m01 + m10 * m10 + m11 * m11; /* s1^2 + s2^2 */
+    real_t sign = det < 0 ? -1 : 1;
     /* O = [a, -sign b; b, sign a], (a,b) along (m00 + sign m11, m10 - sign m01) */
-    double a = m00 + sign * m11, b = m10 - sign * m01;
-    double norm = a * a + b * b, scale = norm > 0 ? w[c] / sqrt(norm) : 0;
+    real_t a = m00 + sign * m11, b = m10 - sign * m01;
+    real_t norm = a * a + b * b, scale = norm > 0 ? w[c] / sqrt(norm) : 0;
     a = norm > 0 ? a * scale : w[c];
     b = norm > 0 ? b * scale : 0;
     x[2 * c] = a, x[2 * c + 1] = -sign * b;
@@ -44,10 +44,10 @@ static int64_t align_two(int64_t count, const double *restrict w, double *restri
 }
 
 /* d = 3: the same, POLAR_LANES references at a time; lanes without an edge are skipped. */
-static int64_t align_three(int64_t count, const double *w, double *s) {
+static int64_t align_three(int64_t count, const real_t *w, real_t *s) {
   int64_t ill = 0, stride = 3 * count;
   for (int64_t first = 0; first < count; first += POLAR_LANES) {
-    double m[9][POLAR_LANES] = {{0}}, o[9][POLAR_LANES];
+    real_t m[9][POLAR_LANES] = {{0}}, o[9][POLAR_LANES];
     int bad[POLAR_LANES], lanes = count - first < POLAR_LANES ? (int)(count - first) : POLAR_LANES;
     for (int i = 0; i < 9; i++)
       for (int l = 0; l < POLAR_LANES; l++)
@@ -60,11 +60,11 @@ static int64_t align_three(int64_t count, const double *w, double *s) {
   return ill;
 }
 
-static int64_t align_many(int64_t d, int64_t count, const double *w, double *s, double *scratch) {
-  double *m = scratch, *o = m + d * d, *rest = o + d * d;
+static int64_t align_many(int64_t d, int64_t count, const real_t *w, real_t *s, real_t *scratch) {
+  real_t *m = scratch, *o = m + d * d, *rest = o + d * d;
   int64_t ill = 0, stride = count * d;
   for (int64_t c = 0; c < count; c++) {
-    double least = 1;
+    real_t least = 1;
     if (w[c] > 0) {
       for (int64_t a = 0; a < d; a++) memcpy(m + a * d, s + a * stride + c * d, (size_t)d * sizeof *m);
       least = polar_factor(d, m, o, rest);
@@ -77,11 +77,11 @@ static int64_t align_many(int64_t d, int64_t count, const double *w, double *s, 
 }
 
 static int64_t elements(const source_t *source, int64_t first, int64_t rows, const int64_t *cols,
-                        int64_t count, const double *w, double *s, double *scratch) {
+                        int64_t count, const real_t *w, real_t *s, real_t *scratch) {
   int64_t d = source->d, ill = 0;
   frame_products(source, first, rows, cols, count, s, scratch);
   for (int64_t i = 0; i < rows; i++) {
-    double *x = s + i * d * count * d;
+    real_t *x = s + i * d * count * d;
     if (d == 2)
       ill += align_two(count, w + i * count, x, x + count * d);
     else if (d == 3)

@@ -18,7 +18,7 @@ static tiles_t order(const double *x, int64_t n, int64_t p) {
   run_t run = {.threads = 1};
   tiles_t tiles;
   lavdm_data data = {.points = x, .n = n, .p = p, .row_stride = p, .col_stride = 1};
-  assert_int_equal(tiles_build(&run, &data, 16, &tiles), 0);
+  assert_int_equal(tiles_build(&run, &data, NULL, 16, &tiles), 0);
   return tiles;
 }
 

@@ -42,7 +42,7 @@ static tiles_t tiles_of(const double *x, int64_t n, int64_t p) {
   lavdm_data data = {.points = x, .n = n, .p = p};
   run_t run = a_run(1, 0);
   tiles_t tiles;
-  assert_int_equal(tiles_build(&run, &data, 32, &tiles), 0);
+  assert_int_equal(tiles_build(&run, &data, NULL, 32, &tiles), 0);
   return tiles;
 }
 

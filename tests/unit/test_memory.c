@@ -288,8 +288,8 @@ static void test_sparse_gram(void **state) {
   run_t run = {.threads = 1};
   line_t line;
   lavdm_data data = {.points = x, .n = SIZE, .p = 1, .row_stride = 1, .col_stride = 1};
-  assert_int_equal(tiles_build(&run, &data, 32, &line.points), 0);
-  assert_int_equal(tiles_build(&run, &data, 8, &line.landmarks), 0);
+  assert_int_equal(tiles_build(&run, &data, NULL, 32, &line.points), 0);
+  assert_int_equal(tiles_build(&run, &data, NULL, 8, &line.landmarks), 0);
   in_turn(sparse_gram, &line, 293);
   tiles_free(&line.points), tiles_free(&line.landmarks);
 }

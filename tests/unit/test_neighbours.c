@@ -67,7 +67,7 @@ static tiles_t tiles_of(const double *x, int64_t n, int64_t p, int64_t leaf) {
   lavdm_data data = {.points = x, .n = n, .p = p};
   run_t run = {.threads = 1};
   tiles_t tiles;
-  assert_int_equal(tiles_build(&run, &data, leaf, &tiles), 0);
+  assert_int_equal(tiles_build(&run, &data, NULL, leaf, &tiles), 0);
   return tiles;
 }
 

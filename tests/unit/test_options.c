@@ -68,6 +68,8 @@ static void test_defaults(void **state) {
   assert_int_equal(o.seed, 1);
   assert_int_equal(o.threads, LAVDM_AUTO);
   assert_int_equal(o.max_memory, LAVDM_AUTO);
+  assert_int_equal(o.precision, LAVDM_PRECISION_DOUBLE);
+  assert_int_equal(o.stream, LAVDM_STREAM_AUTO);
   assert_true(!o.kernel_function && !o.kernel_user && !o.progress && !o.progress_user);
   assert_int_equal(options_check(&o, NULL), 0);
 }
@@ -76,7 +78,7 @@ static void test_defaults(void **state) {
 static void test_table(void **state) {
   (void)state;
   lavdm_options o = defaults();
-  assert_int_equal(lavdm_option_count(), 19);
+  assert_int_equal(lavdm_option_count(), 21);
   for (int i = 0; i < lavdm_option_count(); i++) {
     const lavdm_option *row = lavdm_option_at(i);
     assert_ptr_equal(lavdm_option_find(row->name), row);

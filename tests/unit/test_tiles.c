@@ -118,7 +118,7 @@ static void test_build(void **state) {
         lavdm_data data = {.points = x, .n = n, .p = p};
         run_t run = a_run(1);
         tiles_t tiles;
-        assert_int_equal(tiles_build(&run, &data, leaves[c], &tiles), 0);
+        assert_int_equal(tiles_build(&run, &data, NULL, leaves[c], &tiles), 0);
         check_order(&tiles, &data, x);
         check_tiles(&tiles, leaves[c]);
         tiles_free(&tiles);
@@ -133,7 +133,7 @@ static void test_many_coordinates(void **state) {
     lavdm_data data = {.points = x, .n = 40, .p = 5000};
     run_t run = a_run(2);
     tiles_t tiles;
-    assert_int_equal(tiles_build(&run, &data, 6, &tiles), 0);
+    assert_int_equal(tiles_build(&run, &data, NULL, 6, &tiles), 0);
     check_order(&tiles, &data, x);
     check_tiles(&tiles, 6);
     tiles_free(&tiles);
@@ -159,8 +159,8 @@ static void test_threads(void **state) {
     lavdm_data data = {.points = x, .n = n, .p = p};
     run_t one = a_run(1), two = a_run(2);
     tiles_t a, b;
-    assert_int_equal(tiles_build(&one, &data, 50, &a), 0);
-    assert_int_equal(tiles_build(&two, &data, 50, &b), 0);
+    assert_int_equal(tiles_build(&one, &data, NULL, 50, &a), 0);
+    assert_int_equal(tiles_build(&two, &data, NULL, 50, &b), 0);
     check_order(&a, &data, x);
     same_tiles(&a, &b, true);
     tiles_free(&a);
@@ -185,8 +185,8 @@ static void test_listing(void **state) {
     lavdm_data data = {.points = x, .n = n, .p = p}, turned = {.points = y, .n = n, .p = p};
     run_t run = a_run(2);
     tiles_t a, b;
-    assert_int_equal(tiles_build(&run, &data, 40, &a), 0);
-    assert_int_equal(tiles_build(&run, &turned, 40, &b), 0);
+    assert_int_equal(tiles_build(&run, &data, NULL, 40, &a), 0);
+    assert_int_equal(tiles_build(&run, &turned, NULL, 40, &b), 0);
     same_tiles(&a, &b, false);
     tiles_free(&a);
     tiles_free(&b);
@@ -220,9 +220,9 @@ static void test_layouts(void **state) {
   };
   run_t run = a_run(2);
   tiles_t plain, other;
-  assert_int_equal(tiles_build(&run, &layouts[0], 64, &plain), 0);
+  assert_int_equal(tiles_build(&run, &layouts[0], NULL, 64, &plain), 0);
   for (int l = 1; l < 5; l++) {
-    assert_int_equal(tiles_build(&run, &layouts[l], 64, &other), 0);
+    assert_int_equal(tiles_build(&run, &layouts[l], NULL, 64, &other), 0);
     same_tiles(&plain, &other, l < 4);
     tiles_free(&other);
   }
@@ -247,7 +247,7 @@ static void test_stop(void **state) {
   run.error = &error;
   run.options.progress = stop_now;
   tiles_t tiles;
-  assert_int_equal(tiles_build(&run, &data, 10, &tiles), LAVDM_ERROR_INTERRUPTED);
+  assert_int_equal(tiles_build(&run, &data, NULL, 10, &tiles), LAVDM_ERROR_INTERRUPTED);
   assert_null(tiles.x);
   assert_int_equal(error.status, LAVDM_ERROR_INTERRUPTED);
   tiles_free(&tiles);

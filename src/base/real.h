@@ -1,0 +1,121 @@
+/*
+ * The precision of a run. The stages from the points to the tiles of the graph
+ * (neighbours, frames, source, graph, operator, pipeline) are compiled twice:
+ * with real_t = double, and, with LAVDM_SINGLE, real_t = float. real_t is the
+ * type of coordinates, frames, weights and blocks of a tile, and of eigenvectors;
+ * sums over tiles (degrees, G) and the whole spectrum are double in both.
+ *
+ * C has one name space for functions, so those of the second build get the
+ * names below. A function that is missing here is "multiply defined" at link.
+ */
+#ifndef LAVDM_BASE_REAL_H
+#define LAVDM_BASE_REAL_H
+
+#include "lavdm.h"
+
+#include <float.h>
+
+#ifndef LAVDM_SINGLE
+
+typedef double real_t;
+typedef int64_t real_bits_t;
+#define REAL_TYPE    LAVDM_F64
+#define REAL_EPSILON DBL_EPSILON
+#define REAL_LEAST   DBL_MIN
+
+#define cblas_gemm cblas_dgemm
+#define cblas_syrk cblas_dsyrk
+#define cblas_gemv cblas_dgemv
+#define cblas_dot  cblas_ddot
+#define cblas_axpy cblas_daxpy
+#define cblas_nrm2 cblas_dnrm2
+#define cblas_scal cblas_dscal
+#define syevr_work LAPACKE_dsyevr_work
+
+#else
+
+typedef float real_t;
+typedef int32_t real_bits_t;
+#define REAL_TYPE    LAVDM_F32
+#define REAL_EPSILON FLT_EPSILON
+#define REAL_LEAST   FLT_MIN
+
+#define cblas_gemm cblas_sgemm
+#define cblas_syrk cblas_ssyrk
+#define cblas_gemv cblas_sgemv
+#define cblas_dot  cblas_sdot
+#define cblas_axpy cblas_saxpy
+#define cblas_nrm2 cblas_snrm2
+#define cblas_scal cblas_sscal
+#define syevr_work LAPACKE_ssyevr_work
+
+#define batch_box            batch_box_single
+#define beyond               beyond_single
+#define block_gather         block_gather_single
+#define block_pick           block_pick_single
+#define block_row            block_row_single
+#define box_distance2        box_distance2_single
+#define choose_bandwidth     choose_bandwidth_single
+#define choose_components    choose_components_single
+#define choose_dimension     choose_dimension_single
+#define choose_edges         choose_edges_single
+#define choose_landmarks     choose_landmarks_single
+#define choose_neighbours    choose_neighbours_single
+#define choose_normalisation choose_normalisation_single
+#define choose_past_copies   choose_past_copies_single
+#define determinant          determinant_single
+#define distance2            distance2_single
+#define distances2           distances2_single
+#define engine_cpu           engine_cpu_single
+#define farthest_points      farthest_points_single
+#define fit_run              fit_run_single
+#define frame_products       frame_products_single
+#define frames_dimension     frames_dimension_single
+#define frames_estimate      frames_estimate_single
+#define frames_free          frames_free_single
+#define gram_compute         gram_compute_single
+#define gram_fields          gram_fields_single
+#define graph_by_distance    graph_by_distance_single
+#define graph_of_edges       graph_of_edges_single
+#define graph_work_free      graph_work_free_single
+#define graph_work_new       graph_work_new_single
+#define kernel_weights       kernel_weights_single
+#define kmeans_points        kmeans_points_single
+#define kmeans_seeds         kmeans_seeds_single
+#define landmarks_choose     landmarks_choose_single
+#define near_box             near_box_single
+#define nearest              nearest_single
+#define nearest_all          nearest_all_single
+#define neighbour_work_free  neighbour_work_free_single
+#define neighbour_work_new   neighbour_work_new_single
+#define pca_local            pca_local_single
+#define pca_rank             pca_rank_single
+#define pca_work_free        pca_work_free_single
+#define pca_work_new         pca_work_new_single
+#define polar_factor         polar_factor_single
+#define polar_lanes          polar_lanes_single
+#define prepare_points       prepare_points_single
+#define room_for             room_for_single
+#define scaling_compute      scaling_compute_single
+#define scaling_free         scaling_free_single
+#define search_all           search_all_single
+#define search_distance      search_distance_single
+#define search_next          search_next_single
+#define search_start         search_start_single
+#define smallest             smallest_single
+#define snap_centres         snap_centres_single
+#define source_orientation   source_orientation_single
+#define source_tangent       source_tangent_single
+#define source_trivial       source_trivial_single
+#define square_build         square_build_single
+#define tiles_build          tiles_build_single
+#define tiles_free           tiles_free_single
+#define uses_frames          uses_frames_single
+#define wide_gather          wide_gather_single
+#define wide_move            wide_move_single
+#define wide_queries         wide_queries_single
+#define wide_row             wide_row_single
+#define within               within_single
+
+#endif
+#endif

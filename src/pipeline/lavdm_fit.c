@@ -1,0 +1,44 @@
+/* The door: everything is checked here, and a run starts in its precision. */
+#include "base/memory.h"
+#include "model/model.h"
+#include "pipeline/check.h"
+#include "pipeline/fit.h"
+
+#include <omp.h>
+
+/* The pipeline in single precision (base/real.h). */
+int fit_run_single(run_t *run, const lavdm_data *data, lavdm_model *model);
+
+int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model **model, lavdm_error *error) {
+  if (error) *error = (lavdm_error){0};
+  if (!model) return fail(error, LAVDM_ERROR_ARGUMENT, "there is no place for the model (NULL)");
+  *model = NULL;
+  if (!data || !options) return fail(error, LAVDM_ERROR_ARGUMENT, "data or options are missing (NULL)");
+  run_t *run = NEW(run_t, 1);
+  lavdm_model *made = NEW(lavdm_model, 1);
+  if (!run || !made) {
+    mem_free(run);
+    mem_free(made);
+    return fail_memory(error, "the model");
+  }
+  double began = run_clock();
+  lavdm_data own = *data;
+  run->options = *options;
+  run->error = error;
+  run->threads = options->threads > 0 ? (int)options->threads : omp_get_max_threads();
+  run_stage(run, "check");
+  int status = check_input(run, &own);
+  run->options.threads = run->threads;
+  bool single = run->options.precision == LAVDM_PRECISION_SINGLE && !own.edges;
+  if (!status) status = (single ? fit_run_single : fit_run)(run, &own, made);
+  run_stage(run, NULL);
+  made->info.seconds = run_clock() - began;
+  model_finish(made, run);
+  if (!status && run->warnings) status = LAVDM_WARNING;
+  if (status < 0)
+    lavdm_free(made);
+  else
+    *model = made;
+  mem_free(run);
+  return status;
+}
