@@ -86,10 +86,16 @@ typedef int32_t real_bits_t;
 #define near_box             near_box_single
 #define nearest              nearest_single
 #define nearest_all          nearest_all_single
+#define nearest_set          nearest_set_single
+#define smallest_set         smallest_set_single
 #define neighbour_work_free  neighbour_work_free_single
 #define neighbour_work_new   neighbour_work_new_single
 #define pca_local            pca_local_single
 #define pca_rank             pca_rank_single
+#define pca_small_free       pca_small_free_single
+#define pca_small_local      pca_small_local_single
+#define pca_small_new        pca_small_new_single
+#define pca_taper            pca_taper_single
 #define pca_work_free        pca_work_free_single
 #define pca_work_new         pca_work_new_single
 #define polar_factor         polar_factor_single
@@ -118,4 +124,10 @@ typedef int32_t real_bits_t;
 #define within               within_single
 
 #endif
+
+/* 64 bytes of numbers at once; the compiler maps them to what the machine has. */
+enum { LANES = 64 / sizeof(real_t) };
+typedef real_t lanes_t __attribute__((vector_size(64), may_alias));
+typedef real_bits_t lane_mask_t __attribute__((vector_size(64), may_alias));
+
 #endif

@@ -49,7 +49,7 @@ static scratch_t *scratch_new(int threads, int64_t batch, int64_t p, int64_t k) 
 static int64_t batch_frames(const tiles_t *points, const real_t *places, int64_t count, int64_t d, int64_t k,
                             scratch_t *s, real_t *b) {
   int64_t p = points->p, rank = pca_rank(s->pca), degenerate = 0;
-  int status = nearest(points, places, count, k, s->search, s->index, s->d2);
+  int status = nearest_set(points, places, count, k, s->search, s->index, s->d2);
   if (status < 0) return status;
   for (int64_t i = 0; i < count; i += PCA_LANES) {
     int64_t lanes = count - i < PCA_LANES ? count - i : PCA_LANES;

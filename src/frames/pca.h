@@ -4,7 +4,7 @@
 
 #include "base/real.h"
 
-enum { PCA_LANES = 64 / sizeof(real_t) }; /* places handled at once, one SIMD lane each */
+enum { PCA_LANES = LANES }; /* places handled at once, one SIMD lane each */
 
 typedef struct pca_work pca_work;
 
@@ -17,7 +17,7 @@ int64_t pca_rank(const pca_work *work);
 
 /*
  * For each of `lanes` places: neighbours x + index[lane*k + j]*p around
- * centre[lane*p ...], squared distances d2 ascending. Row `lane` of values
+ * centre[lane*p ...], squared distances d2, in any order. Row `lane` of values
  * (lanes x rank) receives the d leading principal values, descending; basis
  * (lanes x d x p) their directions, orthonormal even where the values vanish.
  */

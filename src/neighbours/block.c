@@ -3,14 +3,12 @@
  * by coordinate, and d2 is summed for LANES candidates at a time, from the
  * first coordinate to the last. Tiles out of reach of the query are left out.
  */
+#include "neighbours/compress.h"
 #include "neighbours/work.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef __AVX512F__
-#include <immintrin.h>
-#endif
 
 enum { ALWAYS_WIDE = 128 }; /* coordinates from which products always pay */
 
@@ -98,9 +96,8 @@ int block_gather(neighbour_work *work, const tiles_t *tiles, const real_t *q, do
   work->wide = tiles->p >= ALWAYS_WIDE || (tiles->p >= WIDE_POINTS && products_pay(work, tiles, q, reach));
   if (lay_out(work, tiles) < 0) return LAVDM_ERROR_MEMORY;
   int64_t padded = work->padded, size = tiles->p * work->padded, boxes = tiles->p * work->tile_padded;
-  if (!ROOM(int64_t, &work->at, padded) || !ROOM(int64_t, &work->pick, padded + LANES) ||
-      !ROOM(real_t, &work->row, padded) || !ROOM(span_t, &work->spans, work->tile_count) ||
-      !ROOM(real_t, &work->gap, work->tile_padded))
+  if (!ROOM(int64_t, &work->at, padded) || !ROOM(real_t, &work->row, padded) ||
+      !ROOM(span_t, &work->spans, work->tile_count) || !ROOM(real_t, &work->gap, work->tile_padded))
     return LAVDM_ERROR_MEMORY;
   if (work->wide) return wide_gather(work, tiles, wide_count);
   if (!ROOM(real_t, &work->x, size) || !ROOM(real_t, &work->tile_lower, boxes) ||
@@ -179,36 +176,18 @@ int64_t block_row(neighbour_work *work, int64_t p, const real_t *query, real_t b
   }
 }
 
-#ifdef __AVX512F__
-/* A bit for each of LANES numbers: is it <= bound? */
-static inline unsigned within_bound(const real_t *row, real_t bound) {
-#ifdef LAVDM_SINGLE
-  return _mm512_cmp_ps_mask(_mm512_load_ps(row), _mm512_set1_ps(bound), _CMP_LE_OQ);
-#else
-  return _mm512_cmp_pd_mask(_mm512_load_pd(row), _mm512_set1_pd(bound), _CMP_LE_OQ);
-#endif
-}
-#endif
-
-int64_t block_pick(neighbour_work *work, real_t bound) {
-  const real_t *restrict row = AS(real_t, work->row);
-  int64_t *restrict pick = AS(int64_t, work->pick), picked = 0;
+int64_t block_pick(neighbour_work *work, real_t bound, real_t *d2, int64_t *index) {
+  const real_t *row = AS(real_t, work->row);
+  const int64_t *at = AS(int64_t, work->at);
+  int64_t picked = 0;
   for (int64_t s = 0; s < work->span_count; s++) {
     span_t span = AS(span_t, work->spans)[s];
-#ifdef __AVX512F__
-    __m512i place = _mm512_add_epi64(_mm512_set1_epi64(span.begin), _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
-    for (int64_t l = span.begin; l < span.end; l += LANES)
-      for (unsigned within = within_bound(row + l, bound), half = 0; half < LANES / 8; half++, within >>= 8) {
-        _mm512_storeu_si512(pick + picked, _mm512_maskz_compress_epi64((__mmask8)within, place));
-        place = _mm512_add_epi64(place, _mm512_set1_epi64(8));
-        picked += __builtin_popcount(within & 0xff);
-      }
-#else
-    for (int64_t l = span.begin; l < span.end; l++) {
-      pick[picked] = l;
-      picked += row[l] <= bound;
+    for (int64_t l = span.begin; l < span.end; l += LANES) {
+      unsigned mask = mask_upto(row + l, bound);
+      if (!mask) continue;
+      compress_reals(mask, row + l, d2 + picked);
+      picked += compress_indices(mask, at + l, index + picked);
     }
-#endif
   }
   return picked;
 }

@@ -25,7 +25,6 @@ static int random_subset(run_t *run, int64_t n, int64_t m, int64_t *out) {
 }
 
 real_t distance2(int64_t p, const real_t *a, const real_t *b) {
-  enum { LANES = 64 / sizeof(real_t) };
   real_t sum[LANES] = {0}, rest = 0;
   int64_t j = 0;
   if (p >= 2 * LANES)

@@ -20,6 +20,7 @@ typedef struct {
   const tiles_t *tiles;
   const real_t *query;
   int64_t count, k;
+  bool ordered; /* neighbours in order, not as a set */
   int64_t *index;
   real_t *d2;
 } batch_t;
@@ -50,23 +51,26 @@ static int fill_block(neighbour_work *work, const batch_t *batch, double limit) 
 /* Copies query i's best so far and the candidates picked; returns how many. */
 static int64_t pool(neighbour_work *work, const batch_t *batch, int64_t i, real_t from, real_t upto) {
   int64_t p = batch->tiles->p, k = batch->k, have = AS(int64_t, work->found)[i];
-  real_t *d2 = AS(real_t, work->d2), *row = AS(real_t, work->row);
-  int64_t *index = AS(int64_t, work->index), picked = block_pick(work, upto);
-  const int64_t *at = AS(int64_t, work->at), *pick = AS(int64_t, work->pick);
+  real_t *d2 = AS(real_t, work->d2);
+  int64_t *index = AS(int64_t, work->index), picked = block_pick(work, upto, d2 + have, index + have);
   memcpy(d2, batch->d2 + i * k, (size_t)have * sizeof *d2);
   memcpy(index, batch->index + i * k, (size_t)have * sizeof *index);
-  if (!work->wide) {
-    for (int64_t s = 0; s < picked; s++) {
-      d2[have + s] = row[pick[s]];
-      index[have + s] = at[pick[s]];
-    }
-    return have + picked;
-  }
+  if (!work->wide) return have + picked;
   int64_t more = have;
-  for (int64_t s = 0; s < picked; s++)
-    if (row[pick[s]] > from) index[more++] = at[pick[s]];
+  for (int64_t s = have; s < have + picked; s++)
+    if (d2[s] > from) index[more++] = index[s];
   distances2(batch->tiles, batch->query + i * p, index + have, more - have, d2 + have);
   return more;
+}
+
+/* Sets found in several blocks into the order that those of one have. */
+static void by_index(real_t *d2, int64_t *index, int64_t count) {
+  for (int64_t i = 1; i < count; i++) {
+    real_t own_d2 = d2[i];
+    int64_t own = index[i], j = i;
+    for (; j > 0 && index[j - 1] > own; j--) d2[j] = d2[j - 1], index[j] = index[j - 1];
+    d2[j] = own_d2, index[j] = own;
+  }
 }
 
 /* Takes candidates whose row is in (from, upto] into the k best of query i. */
@@ -75,11 +79,19 @@ static void take(neighbour_work *work, const batch_t *batch, int64_t i, real_t f
   real_t *sorted = AS(real_t, work->sorted_d2);
   int64_t *sorted_index = AS(int64_t, work->sorted_index);
   if (have == *found) return;
-  smallest(AS(real_t, work->d2), AS(int64_t, work->index), have, k, sorted, sorted_index);
+  bool before = *found > 0;
   *found = have < k ? have : k;
+  real_t furthest;
+  if (batch->ordered) {
+    smallest(AS(real_t, work->d2), AS(int64_t, work->index), have, k, sorted, sorted_index);
+    furthest = sorted[*found - 1];
+  } else {
+    furthest = smallest_set(AS(real_t, work->d2), AS(int64_t, work->index), have, k, sorted, sorted_index);
+    if (before) by_index(sorted, sorted_index, *found);
+  }
   memcpy(batch->d2 + i * k, sorted, (size_t)*found * sizeof *sorted);
   memcpy(batch->index + i * k, sorted_index, (size_t)*found * sizeof *sorted_index);
-  if (*found == k) AS(real_t, work->bound)[i] = sorted[k - 1];
+  if (*found == k) AS(real_t, work->bound)[i] = furthest;
 }
 
 /* The k-th smallest of the row. */
@@ -177,7 +189,7 @@ static int nearest_batch(neighbour_work *work, const batch_t *batch) {
   while (status == LAVDM_OK && work->active_count > 0) {
     status = fill_block(work, batch, limit);
     if (status < 0 || !work->tile_count) break;
-    int64_t most = batch->k + work->padded + LANES;
+    int64_t most = batch->k + work->padded + 2 * LANES;
     if (!ROOM(real_t, &work->d2, most) || !ROOM(int64_t, &work->index, most) ||
         !ROOM(real_t, &work->sorted_d2, most) || !ROOM(int64_t, &work->sorted_index, most))
       return LAVDM_ERROR_MEMORY;
@@ -195,17 +207,28 @@ static int nearest_batch(neighbour_work *work, const batch_t *batch) {
   return status;
 }
 
-int nearest(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k, neighbour_work *work,
-            int64_t *index, real_t *d2) {
+static int in_batches(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k, bool ordered,
+                      neighbour_work *work, int64_t *index, real_t *d2) {
   int status = LAVDM_OK;
   for (int64_t i = 0; i < count && status == LAVDM_OK; i += BATCH) {
     batch_t batch = {.tiles = tiles,
                      .query = query + i * tiles->p,
                      .count = count - i < BATCH ? count - i : BATCH,
                      .k = k,
+                     .ordered = ordered,
                      .index = index + i * k,
                      .d2 = d2 + i * k};
     status = nearest_batch(work, &batch);
   }
   return status;
+}
+
+int nearest(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k, neighbour_work *work,
+            int64_t *index, real_t *d2) {
+  return in_batches(tiles, query, count, k, true, work, index, d2);
+}
+
+int nearest_set(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k, neighbour_work *work,
+                int64_t *index, real_t *d2) {
+  return in_batches(tiles, query, count, k, false, work, index, d2);
 }

@@ -29,8 +29,12 @@ void neighbour_work_free(neighbour_work *work); /* accepts NULL */
 int nearest(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k, neighbour_work *work,
             int64_t *index, real_t *d2);
 
+/* The same neighbours ascending by stored index, for sums over them: faster. */
+int nearest_set(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k, neighbour_work *work,
+                int64_t *index, real_t *d2);
+
 /*
- * The same for many queries, next to each other in space where next to each
+ * nearest() for many queries, next to each other in space where next to each
  * other in storage, with all threads of the run.
  */
 int nearest_all(run_t *run, const tiles_t *tiles, const real_t *query, int64_t count, int64_t k,

@@ -3,8 +3,10 @@
  * cannot be among them, down to sets small enough to rank by comparing all
  * pairs, eight at a time and without branches.
  */
+#include "neighbours/compress.h"
 #include "neighbours/work.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Pairs ranked at once (a place fits 7 bits), and 32-bit numbers compared at once. */
@@ -133,4 +135,90 @@ void smallest(real_t *d2, int64_t *index, int64_t count, int64_t k, real_t *out_
     least(pairs, count, to);
   else
     sort_range(pairs, 0, count, k, to);
+}
+
+/* Numbers that are ranked by comparing all pairs. */
+enum { BAND = 2 * LANES };
+
+static int64_t count_upto(const real_t *x, int64_t count, real_t bound) {
+  int64_t found = 0;
+  for (int64_t i = 0; i < count; i += LANES)
+    found += __builtin_popcount(mask_upto(x + i, bound) & mask_first(count - i));
+  return found;
+}
+
+/* The number of rank `rank` in the band: the largest that no more than this many
+ * are below. What fills the band up is infinite. */
+static real_t ranked(const real_t band[BAND], int64_t count, int64_t rank) {
+  lanes_t own[2];
+  lane_mask_t below[2] = {{0}, {0}};
+  memcpy(own, band, sizeof own);
+  for (int64_t j = 0; j < count; j++) {
+    below[0] -= band[j] < own[0];
+    below[1] -= band[j] < own[1];
+  }
+  real_t found = 0;
+  for (int half = 0; half < 2; half++)
+    own[half] = (lanes_t)((lane_mask_t)own[half] & (below[half] <= (real_bits_t)rank));
+  for (int l = 0; l < LANES; l++) {
+    real_t larger = own[0][l] > own[1][l] ? own[0][l] : own[1][l];
+    found = larger > found ? larger : found;
+  }
+  return found;
+}
+
+/*
+ * The k-th smallest of count > k, none above `high`. As many numbers as `below`
+ * are <= low, `upto` are <= high, and below < k <= upto; the first guess of low
+ * is right where numbers are spread evenly. If nothing fits between, it is high.
+ */
+static real_t kth_smallest(const real_t *d2, int64_t count, int64_t k, real_t high) {
+  real_t low = -1, band[BAND + LANES], middle = high * ((real_t)(k - 4) / (real_t)count);
+  int64_t below = 0, upto = count, inside = 0;
+  while (upto - below > BAND) {
+    if (!(middle > low && middle < high)) middle = low + (high - low) / 2;
+    if (!(middle > low && middle < high)) return high;
+    int64_t within = count_upto(d2, count, middle);
+    if (within < k)
+      low = middle, below = within;
+    else
+      high = middle, upto = within;
+    middle = low;
+  }
+  for (int64_t i = 0; i < count; i += LANES)
+    inside += compress_reals(mask_upto(d2 + i, high) & ~mask_upto(d2 + i, low) & mask_first(count - i),
+                             d2 + i, band + inside);
+  for (int64_t i = inside; i < BAND; i++) band[i] = INFINITY;
+  return ranked(band, inside, k - 1 - below);
+}
+
+/* Of the numbers as far as the last, those stored first. */
+static void with_ties(const real_t *d2, const int64_t *index, int64_t count, int64_t k, real_t furthest,
+                      real_t *out_d2, int64_t *out_index) {
+  int64_t have = 0;
+  for (int64_t i = 0; i < count; i++) {
+    int64_t before = 0;
+    if (d2[i] > furthest) continue;
+    for (int64_t j = 0; j < count && d2[i] == furthest; j++)
+      before += d2[j] < furthest || (d2[j] == furthest && index[j] < index[i]);
+    if (before >= k) continue;
+    out_d2[have] = d2[i];
+    out_index[have++] = index[i];
+  }
+}
+
+real_t smallest_set(const real_t *d2, const int64_t *index, int64_t count, int64_t k, real_t *out_d2,
+                    int64_t *out_index) {
+  real_t furthest = largest_of(d2, count);
+  if (count > k) furthest = kth_smallest(d2, count, k, furthest);
+  if (count_upto(d2, count, furthest) > k) {
+    with_ties(d2, index, count, k, furthest, out_d2, out_index);
+    return furthest;
+  }
+  for (int64_t i = 0, have = 0; i < count; i += LANES) {
+    unsigned mask = mask_upto(d2 + i, furthest) & mask_first(count - i);
+    compress_reals(mask, d2 + i, out_d2 + have);
+    have += compress_indices(mask, index + i, out_index + have);
+  }
+  return furthest;
 }

@@ -26,15 +26,11 @@ static int64_t add_finds(neighbour_work *work, const tiles_t *tiles, const real_
     wide_row(work, p, i, radius2);
   else
     block_row(work, p, query + i * p, radius2);
-  int64_t picked = block_pick(work, radius2), before = finds->have;
-  finds->index = GROW(int64_t, &work->out_index, before + picked);
-  finds->d2 = GROW(real_t, &work->out_d2, before + picked);
+  int64_t before = finds->have, most = before + work->padded + LANES;
+  finds->index = GROW(int64_t, &work->out_index, most);
+  finds->d2 = GROW(real_t, &work->out_d2, most);
   if (!finds->index || !finds->d2) return LAVDM_ERROR_MEMORY;
-  const int64_t *at = AS(int64_t, work->at), *pick = AS(int64_t, work->pick);
-  for (int64_t s = 0; s < picked; s++) {
-    finds->index[before + s] = at[pick[s]];
-    finds->d2[before + s] = AS(real_t, work->row)[pick[s]];
-  }
+  int64_t picked = block_pick(work, radius2, finds->d2 + before, finds->index + before);
   finds->have += picked;
   if (!work->wide) return picked;
   distances2(tiles, query + i * p, finds->index + before, picked, finds->d2 + before);

@@ -6,11 +6,6 @@
 
 #include <stddef.h>
 
-/* 64 bytes of numbers at once; the compiler maps them to what the machine has. */
-enum { LANES = 64 / sizeof(real_t) };
-typedef real_t lanes_t __attribute__((vector_size(64), may_alias));
-typedef real_bits_t lane_mask_t __attribute__((vector_size(64), may_alias));
-
 /* A block of memory that grows; its data starts on a 64-byte boundary. */
 typedef struct {
   void *block, *data;
@@ -55,8 +50,8 @@ struct neighbour_work {
   double scale;
 
   /* one query against the block: spans of candidates looked at, lower bounds of
-   * their d2, those picked */
-  room_t spans, row, pick;
+   * their d2 */
+  room_t spans, row;
   int64_t span_count;
   room_t d2, index, sorted_d2, sorted_index;
 
@@ -110,8 +105,9 @@ int block_gather(neighbour_work *work, const tiles_t *tiles, const real_t *q, do
  */
 int64_t block_row(neighbour_work *work, int64_t p, const real_t *query, real_t bound);
 
-/* work->pick: candidates of the spans with row <= bound, ascending; returns how many. */
-int64_t block_pick(neighbour_work *work, real_t bound);
+/* Rows <= bound of the candidates of the spans, and their stored indices, ascending;
+ * returns how many. Room for all candidates and LANES more. */
+int64_t block_pick(neighbour_work *work, real_t bound, real_t *d2, int64_t *index);
 
 /*
  * Points of at least WIDE_POINTS coordinates: if work->wide, rows of the block
@@ -130,5 +126,10 @@ int64_t wide_row(neighbour_work *work, int64_t p, int64_t slot, real_t bound);
  * + LANES, beyond which and beyond k out is overwritten.
  */
 void smallest(real_t *d2, int64_t *index, int64_t count, int64_t k, real_t *out_d2, int64_t *out_index);
+
+/* The same in no order, without reordering the pairs; returns the largest d2 that
+ * it copied. */
+real_t smallest_set(const real_t *d2, const int64_t *index, int64_t count, int64_t k, real_t *out_d2,
+                    int64_t *out_index);
 
 #endif
