@@ -1,5 +1,5 @@
 # The commands people use; CMake does the work. `make help` lists them.
-.PHONY: all demo test test-sanitize test-clang install bench format docs clean help
+.PHONY: all demo test test-sanitize test-clang install bench bench-full format docs clean help
 JOBS := $(shell nproc)
 
 all: build/Makefile ## build the library and the command (build/lavdm)
@@ -29,8 +29,11 @@ test-sanitize: ## the unit and bad-input tests with gcc under the sanitizers
 install: all ## install to PREFIX (default /usr/local)
 	@cmake --install build $(if $(PREFIX),--prefix $(PREFIX))
 
-bench: all ## time the stages on this machine
+bench: all ## time every stage beside the peers, on this machine (minutes)
 	@bench/run
+
+bench-full: all ## the same, with up to 100 million points and the slowest peers (hours)
+	@bench/run --full
 
 format: ## clang-format every source
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """LA-VDM with NumPy and SciPy, as one would write it well: cKDTree on all cores,
 batched decompositions, a block-sparse A, and either svds or Gram + eigh.
 
@@ -7,15 +7,15 @@ ROUTE is gram or svds. Prints one JSON object: seconds per stage and sigma^2.
 The definitions are those of the library: local PCA centred at the point with
 weights 1 - r^2/(r_k^2 (1+1/k)), alignment by the orthogonal polar factor.
 """
-import json
 import sys
-import time
 
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 import scipy.sparse.linalg as sla
 from scipy.spatial import cKDTree
+
+from common import fastest, report
 
 
 def frames(tree, x, places, k, d, chunk=100_000):
@@ -49,37 +49,24 @@ def polar_two(m):
     return np.stack([np.stack([x, -s * y], 1), np.stack([y, s * x], 1)], 1)
 
 
-def main():
-    points, marks, eps, cutoff, d, k, beta, alpha, r, route = sys.argv[1:11]
-    x, z = np.load(points), np.load(marks)
-    eps, cutoff, beta, alpha = float(eps), float(cutoff), float(beta), float(alpha)
-    d, k, r = int(d), int(k), int(r)
-    n, m = len(x), len(z)
-    seconds, began = {}, time.perf_counter()
-
-    def lap(name):
-        nonlocal began
-        now = time.perf_counter()
-        seconds[name] = now - began
-        began = now
-
-    tree = cKDTree(x)
-    bx = frames(tree, x, x, k, d)
-    bz = frames(tree, x, z, k, d)
-    lap('frames')
-
-    near = cKDTree(z).sparse_distance_matrix(tree, cutoff * np.sqrt(eps), output_type='coo_matrix').tocoo()
+def graph(x, z, tree, bx, bz, reach, eps):
+    """The edges (i, j), sorted by i, with their weights and elements."""
+    near = cKDTree(z).sparse_distance_matrix(tree, reach, output_type='coo_matrix').tocoo()
     i, j, dist = near.col, near.row, near.data
     order = np.lexsort((j, i))
     i, j, dist = i[order], j[order], dist[order]
     w = np.exp(-dist**2 / eps)
+    d = bx.shape[2]
     elements = np.empty((len(w), d, d))
     align = polar_two if d == 2 else polar
     for a in range(0, len(w), 1_000_000):
         s = slice(a, a + 1_000_000)
         elements[s] = align(np.einsum('eki,ekj->eij', bx[i[s]], bz[j[s]]))
-    lap('graph')
+    return i, j, w, elements
 
+
+def operator(i, j, w, elements, n, m, beta, alpha):
+    """A as a block-sparse matrix, and the degrees of its rows."""
     W = sp.csr_matrix((w, (i, j)), shape=(n, m))
     dz = W.T @ (W @ np.ones(m))
     zb = dz**-beta
@@ -89,24 +76,42 @@ def main():
     elements *= (w * row[i] * np.sqrt(zb)[j])[:, None, None]
     indptr = np.zeros(n + 1, dtype=np.int64)
     np.cumsum(np.bincount(i, minlength=n), out=indptr[1:])
-    A = sp.bsr_matrix((elements, j, indptr), shape=(n * d, m * d))
-    lap('operator')
+    d = elements.shape[1]
+    return sp.bsr_matrix((elements, j, indptr), shape=(n * d, m * d)), da
 
+
+def lavdm(x, z, eps, cutoff, d, k, beta, alpha, r, route, clock):
+    n, m = len(x), len(z)
+    tree = cKDTree(x)
+    bx = frames(tree, x, x, k, d)
+    bz = frames(tree, x, z, k, d)
+    clock.lap('frames')
+    edges = graph(x, z, tree, bx, bz, cutoff * np.sqrt(eps), eps)
+    clock.lap('graph')
+    A, degrees = operator(*edges, n, m, beta, alpha)
+    csr = A.tocsr()
+    clock.lap('operator')
     if route == 'gram':
-        csr = A.tocsr()
         G = (csr.T @ csr).toarray()
         values, V = scipy.linalg.eigh(G, subset_by_index=[m * d - r, m * d - 1])
         values, V = values[::-1], V[:, ::-1]
-        lap('spectrum')
+        clock.lap('spectrum')
         U = csr @ (V / np.sqrt(values))
     else:
-        U, sigma, _ = sla.svds(A.tocsr(), k=r)
+        U, sigma, _ = sla.svds(csr, k=r)
         values, U = sigma[::-1]**2, U[:, ::-1]
-        lap('spectrum')
-    U = U.reshape(n, d, r) / np.sqrt(da)[:, None, None]
-    lap('eigenvectors')
-    print(json.dumps({'peer': 'scipy-' + route, 'n': n, 'm': m, 'seconds': dict(seconds, total=sum(seconds.values())),
-                      'eigenvalues': values.tolist()}))
+        clock.lap('spectrum')
+    U = U.reshape(n, d, r) / np.sqrt(degrees)[:, None, None]
+    clock.lap('eigenvectors')
+    return values
+
+
+def main():
+    points, marks, eps, cutoff, d, k, beta, alpha, r, route = sys.argv[1:11]
+    x, z = np.load(points), np.load(marks)
+    *measured, values = fastest(lambda clock: lavdm(x, z, float(eps), float(cutoff), int(d), int(k), float(beta),
+                                                    float(alpha), int(r), route, clock))
+    report('scipy-' + route, *measured, n=len(x), m=len(z), eigenvalues=values.tolist())
 
 
 if __name__ == '__main__':
