@@ -213,6 +213,15 @@ typedef struct {
   lavdm_type type; /* LAVDM_F64 (0) or LAVDM_F32 */
   int64_t row_stride, col_stride;
 
+  /*
+   * Points that are not in memory (points NULL), for methods with landmarks:
+   * copies rows first .. first+count-1, plain rows of `type`, to `rows`, and
+   * returns 0, or a negative status to end the run. Called by one thread at a
+   * time, and for every row several times.
+   */
+  int (*read)(void *user, int64_t first, int64_t count, void *rows);
+  void *read_user;
+
   const double *landmark_points; /* landmark_count x p, row-major; or NULL */
   const int64_t *landmark_index; /* landmark_count rows of points; or NULL */
   int64_t landmark_count;
@@ -223,6 +232,16 @@ typedef struct {
 /* ------------------------------------------------------------- the model */
 
 typedef struct lavdm_model lavdm_model;
+
+/* What a fit would take. */
+typedef struct {
+  int64_t memory; /* bytes at the peak, without the data itself */
+  int64_t disk;   /* bytes of temporary files, if streamed */
+  int stream;     /* whether large arrays would live in files */
+} lavdm_plan_t;
+
+/* An estimate before any work, from the sizes of the data and the options. */
+int lavdm_plan(const lavdm_data *data, const lavdm_options *options, lavdm_plan_t *plan, lavdm_error *error);
 
 /*
  * Fits a model. On a negative status *model is NULL. Every option that was
@@ -257,6 +276,7 @@ typedef struct {
   const lavdm_timing *timing;
   double seconds;        /* all of it */
   int64_t memory_needed; /* bytes, as estimated before the work */
+  int streamed;          /* the large arrays live in files */
 } lavdm_info_t;
 
 const lavdm_info_t *lavdm_info(const lavdm_model *model);
@@ -281,6 +301,10 @@ typedef struct {
 const lavdm_array *lavdm_get(const lavdm_model *model, const char *name);
 int lavdm_array_count(const lavdm_model *model);
 const lavdm_array *lavdm_array_at(const lavdm_model *model, int i);
+
+/* Gives back the memory that reading the arrays of a streamed model took; they
+ * stay as they are. For loops over large arrays. */
+void lavdm_trim(const lavdm_model *model);
 
 /* Eigenvectors as vectors in the space of the points: out (n,p,r) = B_i u_l[i].
  * Only for the tangent bundle. */

@@ -42,3 +42,13 @@ int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model 
   mem_free(run);
   return status;
 }
+
+int lavdm_plan(const lavdm_data *data, const lavdm_options *options, lavdm_plan_t *plan, lavdm_error *error) {
+  (void)data, (void)options, (void)error;
+  *plan = (lavdm_plan_t){0};
+  return LAVDM_OK;
+}
+
+void lavdm_trim(const lavdm_model *model) {
+  (void)model;
+}
