@@ -87,9 +87,10 @@ typedef int32_t real_bits_t;
 #define nearest              nearest_single
 #define nearest_all          nearest_all_single
 #define nearest_set          nearest_set_single
-#define smallest_set         smallest_set_single
 #define neighbour_work_free  neighbour_work_free_single
 #define neighbour_work_new   neighbour_work_new_single
+#define parts_copy           parts_copy_single
+#define parts_free           parts_free_single
 #define pca_local            pca_local_single
 #define pca_rank             pca_rank_single
 #define pca_small_free       pca_small_free_single
@@ -102,6 +103,8 @@ typedef int32_t real_bits_t;
 #define polar_lanes          polar_lanes_single
 #define prepare_points       prepare_points_single
 #define room_for             room_for_single
+#define rows_one             rows_one_single
+#define rows_pass            rows_pass_single
 #define scaling_compute      scaling_compute_single
 #define scaling_free         scaling_free_single
 #define search_all           search_all_single
@@ -109,6 +112,7 @@ typedef int32_t real_bits_t;
 #define search_next          search_next_single
 #define search_start         search_start_single
 #define smallest             smallest_single
+#define smallest_set         smallest_set_single
 #define snap_centres         snap_centres_single
 #define source_orientation   source_orientation_single
 #define source_tangent       source_tangent_single
@@ -116,6 +120,7 @@ typedef int32_t real_bits_t;
 #define square_build         square_build_single
 #define tiles_build          tiles_build_single
 #define tiles_free           tiles_free_single
+#define tiles_whole          tiles_whole_single
 #define uses_frames          uses_frames_single
 #define wide_gather          wide_gather_single
 #define wide_move            wide_move_single

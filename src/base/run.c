@@ -21,10 +21,18 @@ void run_stage(run_t *run, const char *stage) {
   if (stage) run_stopped(run, 0, 1);
 }
 
+/* Keeps a streamed run within its memory: mapped files count until they are trimmed. */
+static void keep_small(run_t *run, double now) {
+  if (now - run->last_trim < 0.02) return;
+  run->last_trim = now;
+  if ((double)memory_resident() > 0.5 * (double)run->options.max_memory) large_trim_all(&run->large);
+}
+
 bool run_stopped(run_t *run, int64_t done, int64_t total) {
-  if (run->options.progress && omp_get_thread_num() == 0) {
+  if ((run->options.progress || run->large.files) && omp_get_thread_num() == 0) {
     double now = run_clock();
-    if (now - run->last_report > 0.1) {
+    if (run->large.files) keep_small(run, now);
+    if (run->options.progress && now - run->last_report > 0.1) {
       run->last_report = now;
       double fraction = total > 0 ? (double)done / (double)total : 1;
       if (run->options.progress(run->stage, fraction, run->options.progress_user))

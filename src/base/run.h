@@ -5,6 +5,7 @@
 #ifndef LAVDM_BASE_RUN_H
 #define LAVDM_BASE_RUN_H
 
+#include "base/large.h"
 #include "base/status.h"
 
 #include <stdatomic.h>
@@ -17,9 +18,11 @@ typedef struct {
   int threads;           /* resolved; >= 1 */
   lavdm_error *error;    /* may be NULL */
 
+  large_t large; /* where arrays of one entry per point live */
+
   atomic_bool stop; /* set once the callback asked to stop */
   const char *stage;
-  double stage_began, last_report;
+  double stage_began, last_report, last_trim;
 
   int timings;
   lavdm_timing timing[MAX_TIMINGS];

@@ -70,7 +70,7 @@ int frames_estimate(run_t *run, const tiles_t *points, const real_t *places, int
   k = k + 1 < points->n ? k + 1 : points->n; /* the point itself is found too, and adds nothing */
   out->n = places ? count : points->n;
   out->p = p, out->d = d;
-  out->b = NEW(real_t, out->n * d * p);
+  out->b = LARGE(&run->large, real_t, out->n * d * p);
   int64_t batch = 1, batches = places ? (count + TILE_POINTS - 1) / TILE_POINTS : points->tiles;
   for (int64_t t = 0; !places && t < points->tiles; t++)
     if (points->first[t + 1] - points->first[t] > batch) batch = points->first[t + 1] - points->first[t];
@@ -104,7 +104,7 @@ int frames_estimate(run_t *run, const tiles_t *points, const real_t *places, int
 }
 
 void frames_free(frames_t *frames) {
-  mem_free(frames->b);
+  large_free(frames->b);
   memset(frames, 0, sizeof *frames);
 }
 

@@ -38,7 +38,7 @@ static int larger_first(const void *a, const void *b) {
 
 int components_label(run_t *run, const int64_t *set, int64_t n, int64_t names, components_t *out) {
   memset(out, 0, sizeof *out);
-  out->label = NEW(int64_t, n);
+  out->label = LARGE(&run->large, int64_t, n);
   group *groups = NEW(group, names);
   int64_t *number = NEW(int64_t, names);
   if (!out->label || !groups || !number) goto memory;
@@ -83,7 +83,7 @@ int components_of_graph(run_t *run, const bsr_t *graph, components_t *out) {
 }
 
 void components_free(components_t *components) {
-  mem_free(components->label);
+  large_free(components->label);
   mem_free(components->isolated_index);
   memset(components, 0, sizeof *components);
 }

@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-void *model_array(lavdm_model *model, const char *name, lavdm_type type, int rank, int64_t a, int64_t b,
-                  int64_t c) {
+void *model_array(lavdm_model *model, large_t *large, const char *name, lavdm_type type, int rank, int64_t a,
+                  int64_t b, int64_t c) {
   int64_t count = a * (rank > 1 ? b : 1) * (rank > 2 ? c : 1);
   size_t size = type == LAVDM_F32 ? sizeof(float) : sizeof(double);
   if (model->arrays == MAX_ARRAYS) return NULL;
-  void *data = mem_new(count, size);
+  void *data = large_new(large, count, size);
   if (!data) return NULL;
   model->owned[model->arrays] = data;
   model->array[model->arrays++] =
@@ -64,7 +64,7 @@ void model_finish(lavdm_model *model, const run_t *run) {
 
 void lavdm_free(lavdm_model *model) {
   if (!model) return;
-  for (int i = 0; i < model->arrays; i++) mem_free(model->owned[i]);
+  for (int i = 0; i < model->arrays; i++) large_free(model->owned[i]);
   mem_free(model->isolated);
   mem_free(model);
 }

@@ -14,12 +14,12 @@ struct lavdm_model {
   int64_t *isolated;
   int arrays;
   lavdm_array array[MAX_ARRAYS];
-  void *owned[MAX_ARRAYS]; /* the same data, to free */
+  void *owned[MAX_ARRAYS]; /* the same data, to free: large_free */
 };
 
 /* Adds a zeroed array and returns its data, or NULL if out of memory. */
-void *model_array(lavdm_model *model, const char *name, lavdm_type type, int rank, int64_t a, int64_t b,
-                  int64_t c);
+void *model_array(lavdm_model *model, large_t *large, const char *name, lavdm_type type, int rank, int64_t a,
+                  int64_t b, int64_t c);
 
 /* Row i (`width` numbers) of an array of reals, which are copied to `space` if
  * the array is in single precision. */

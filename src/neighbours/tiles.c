@@ -1,6 +1,8 @@
 /*
  * Points into tile order: at each node the points are divided in two halves of
- * equal number at the median of the widest side of their box.
+ * equal number at the median of the widest side of their box. The first levels,
+ * where the points are many, are those of parts.h; below, each part is built on
+ * its own, within the cache.
  *
  * The halves are sets defined by a total order of the points (the coordinate
  * split at, then all coordinates in turn, then the place in the data), so the
@@ -10,53 +12,33 @@
  */
 #include "neighbours/tiles.h"
 #include "base/memory.h"
+#include "neighbours/parts.h"
 #include "neighbours/rank.h"
 
 #include <math.h>
 
 enum {
-  CLUSTER = 8,  /* points that are sorted rather than halved */
-  LOCAL = 8192, /* points that are copied together before going on */
-  TASK = 2048,  /* points that are worth a task of their own */
-  SHORT = 16    /* coordinates whose box fits the stack */
+  CLUSTER = 8, /* points that are sorted rather than halved */
+  TASK = 2048, /* points that are worth a task of their own */
+  SHORT = 16   /* coordinates whose box fits the stack */
 };
 
-/* Where coordinates are read: the data, or the rows copied so far. */
-typedef struct {
-  const void *points;
-  lavdm_type type;
-  int64_t row, col;     /* strides */
-  const double *centre; /* taken away from every point; or NULL */
-} source_t;
-
+/* One part under way. items[i].at: the stored row that comes base + i-th. */
 typedef struct {
   run_t *run;
   tiles_t *tiles;
-  item_t *items; /* items[i].at: row of the source that comes i-th */
+  item_t *items;
+  int64_t base;
 } build_t;
 
-/* A node, or a part of a tile (level > tiles->levels): items [begin, end). */
+/* A node, or a part of a tile (level > tiles->levels): rows [begin, end). */
 typedef struct {
   int64_t node, begin, end;
   int level;
-  source_t source;
-  bool copied; /* source is tiles->x, items are its rows begin .. end-1 */
 } part_t;
 
-static inline real_t coordinate(const source_t *source, int64_t i, int64_t j) {
-  int64_t at = i * source->row + j * source->col;
-  double x = source->type == LAVDM_F32 ? (double)((const float *)source->points)[at]
-                                       : ((const double *)source->points)[at];
-  return (real_t)(source->centre ? x - source->centre[j] : x);
-}
-
-static void copy_row(const source_t *source, int64_t i, int64_t p, real_t *restrict out) {
-  for (int64_t j = 0; j < p; j++) out[j] = coordinate(source, i, j);
-}
-
-/* Place in the data of row `at`, which decides between equal points. */
-static int64_t place(const build_t *build, const part_t *part, int64_t at) {
-  return part->copied ? build->tiles->order[at] : at;
+static item_t *item(const build_t *build, int64_t i) {
+  return build->items + (i - build->base);
 }
 
 static inline real_t larger(real_t a, real_t b) {
@@ -78,7 +60,7 @@ static inline void widen(real_t x, real_t *lower, real_t *upper) {
   *upper = x > *upper ? x : *upper;
 }
 
-/* The box of rows items[i].at of plain row-major points, p <= 4 known to the compiler. */
+/* The box of the rows that items name; inlined for small p, which then is a constant. */
 static inline __attribute__((always_inline)) void short_box(const real_t *x, int64_t p, const item_t *items,
                                                             int64_t count, real_t *lower, real_t *upper) {
   real_t low[4] = {INFINITY, INFINITY, INFINITY, INFINITY},
@@ -95,57 +77,56 @@ static void widen_row(int64_t p, const real_t *restrict row, real_t *restrict lo
   for (int64_t j = 0; j < p; j++) widen(row[j], &lower[j], &upper[j]);
 }
 
+static int64_t widest(int64_t p, const real_t *lower, const real_t *upper) {
+  int64_t side = 0;
+  for (int64_t j = 1; j < p; j++)
+    if (upper[j] - lower[j] > upper[side] - lower[side]) side = j;
+  return side;
+}
+
 /* The box of a part; an empty one is (inf, -inf). Returns its widest side. */
 static int64_t find_box(const build_t *build, const part_t *part, real_t *lower, real_t *upper) {
-  const source_t *source = &part->source;
-  const item_t *items = build->items + part->begin;
-  int64_t p = build->tiles->p, count = part->end - part->begin, widest = 0;
-  bool plain = source->type == REAL_TYPE && source->col == 1 && source->row == p && !source->centre;
-  if (plain && p == 2) {
-    short_box(source->points, 2, items, count, lower, upper);
-  } else if (plain && p == 3) {
-    short_box(source->points, 3, items, count, lower, upper);
-  } else if (plain && p == 4) {
-    short_box(source->points, 4, items, count, lower, upper);
+  const real_t *x = build->tiles->x;
+  const item_t *items = item(build, part->begin);
+  int64_t p = build->tiles->p, count = part->end - part->begin;
+  if (p == 2) {
+    short_box(x, 2, items, count, lower, upper);
+  } else if (p == 3) {
+    short_box(x, 3, items, count, lower, upper);
+  } else if (p == 4) {
+    short_box(x, 4, items, count, lower, upper);
   } else {
     for (int64_t j = 0; j < p; j++) {
       lower[j] = INFINITY;
       upper[j] = -INFINITY;
     }
-    for (int64_t i = 0; i < count; i++) {
-      if (plain)
-        widen_row(p, (const real_t *)source->points + items[i].at * p, lower, upper);
-      else
-        for (int64_t j = 0; j < p; j++) widen(coordinate(source, items[i].at, j), &lower[j], &upper[j]);
-    }
+    for (int64_t i = 0; i < count; i++) widen_row(p, x + items[i].at * p, lower, upper);
   }
-  for (int64_t j = 1; j < p; j++)
-    if (upper[j] - lower[j] > upper[widest] - lower[widest]) widest = j;
-  return widest;
+  return widest(p, lower, upper);
 }
 
 /* The widest side of a part of a tile, whose box is not kept. */
 static int64_t widest_side(const build_t *build, const part_t *part) {
-  int64_t p = build->tiles->p, widest = 0;
+  int64_t p = build->tiles->p, side = 0;
   real_t width = 0, small_lower[SHORT], small_upper[SHORT];
   if (p <= SHORT) return find_box(build, part, small_lower, small_upper);
   for (int64_t j = 0; j < p; j++) {
     real_t lower = INFINITY, upper = -INFINITY;
     for (int64_t i = part->begin; i < part->end; i++)
-      widen(build->tiles->x[build->items[i].at * p + j], &lower, &upper);
+      widen(build->tiles->x[item(build, i)->at * p + j], &lower, &upper);
     if (upper - lower > width) {
       width = upper - lower;
-      widest = j;
+      side = j;
     }
   }
-  return widest;
+  return side;
 }
 
-static void read_keys(const build_t *build, const part_t *part, int64_t begin, int64_t end, int64_t side) {
-  item_t *items = build->items;
-  for (int64_t i = begin; i < end; i++)
-    items[i].key = side < build->tiles->p ? coordinate(&part->source, items[i].at, side)
-                                          : (real_t)place(build, part, items[i].at);
+/* Keys of rows [begin, end): coordinate `side`, or after the last one the place in the data. */
+static void read_keys(const build_t *build, int64_t begin, int64_t end, int64_t side) {
+  const tiles_t *tiles = build->tiles;
+  for (item_t *i = item(build, begin), *stop = item(build, end); i < stop; i++)
+    i->key = side < tiles->p ? (double)tiles->x[i->at * tiles->p + side] : (double)tiles->order[i->at];
 }
 
 /*
@@ -155,57 +136,43 @@ static void read_keys(const build_t *build, const part_t *part, int64_t begin, i
  */
 static void halve(const build_t *build, const part_t *part, int64_t cut, int64_t side) {
   int64_t begin = part->begin, end = part->end, low, high;
-  read_keys(build, part, begin, end, side);
+  read_keys(build, begin, end, side);
   for (int64_t next = 0;; next++) {
-    rank_select(build->items + begin, end - begin, cut - begin, &low, &high);
+    rank_select(item(build, begin), end - begin, cut - begin, &low, &high);
     end = begin + high;
     begin += low;
     if (begin == cut) return;
-    read_keys(build, part, begin, end, next);
+    read_keys(build, begin, end, next);
   }
 }
 
 /* The total order of items a and b, given the keys of the side. */
-static bool comes_before(const build_t *build, const part_t *part, const item_t *a, const item_t *b) {
+static bool comes_before(const tiles_t *tiles, const item_t *a, const item_t *b) {
   if (a->key != b->key) return a->key < b->key;
-  for (int64_t j = 0; j < build->tiles->p; j++) {
-    real_t x = coordinate(&part->source, a->at, j), y = coordinate(&part->source, b->at, j);
+  for (int64_t j = 0; j < tiles->p; j++) {
+    real_t x = tiles->x[a->at * tiles->p + j], y = tiles->x[b->at * tiles->p + j];
     if (x != y) return x < y;
   }
-  return place(build, part, a->at) < place(build, part, b->at);
+  return tiles->order[a->at] < tiles->order[b->at];
 }
 
 static void sort_cluster(const build_t *build, const part_t *part, int64_t side) {
-  item_t *items = build->items;
-  read_keys(build, part, part->begin, part->end, side);
-  for (int64_t i = part->begin + 1; i < part->end; i++) {
-    item_t item = items[i];
+  item_t *items = item(build, part->begin);
+  read_keys(build, part->begin, part->end, side);
+  for (int64_t i = 1; i < part->end - part->begin; i++) {
+    item_t own = items[i];
     int64_t j = i;
-    for (; j > part->begin && comes_before(build, part, &item, &items[j - 1]); j--) items[j] = items[j - 1];
-    items[j] = item;
+    for (; j > 0 && comes_before(build->tiles, &own, &items[j - 1]); j--) items[j] = items[j - 1];
+    items[j] = own;
   }
-}
-
-/* Copies the rows of the part to where they are stored, in no order yet. */
-static void copy_part(const build_t *build, part_t *part) {
-  tiles_t *tiles = build->tiles;
-  for (int64_t i = part->begin; i < part->end; i++) {
-    int64_t at = build->items[i].at;
-    copy_row(&part->source, at, tiles->p, tiles->x + i * tiles->p);
-    tiles->order[i] = at;
-    build->items[i].at = i;
-  }
-  part->source = (source_t){.points = tiles->x, .type = REAL_TYPE, .row = tiles->p, .col = 1};
-  part->copied = true;
 }
 
 /* Rows and order of the part as its items say, along the cycles of the permutation. */
-static void permute_part(const build_t *build, const part_t *part) {
+static void permute(const build_t *build, int64_t begin, int64_t end) {
   tiles_t *tiles = build->tiles;
-  item_t *items = build->items;
-  for (int64_t i = part->begin; i < part->end; i++) {
-    for (int64_t to = i, from = items[i].at; from != to; from = items[to].at) {
-      items[to].at = to;
+  for (int64_t i = begin; i < end; i++) {
+    for (int64_t to = i, from = item(build, i)->at; from != to; from = item(build, to)->at) {
+      item(build, to)->at = to;
       if (from == i) break;
       real_t *restrict a = tiles->x + to * tiles->p, *restrict b = tiles->x + from * tiles->p;
       for (int64_t j = 0; j < tiles->p; j++) {
@@ -213,85 +180,117 @@ static void permute_part(const build_t *build, const part_t *part) {
         a[j] = b[j];
         b[j] = x;
       }
-      int64_t place_to = tiles->order[to];
+      int64_t place = tiles->order[to];
       tiles->order[to] = tiles->order[from];
-      tiles->order[from] = place_to;
+      tiles->order[from] = place;
       to = from;
     }
   }
 }
 
-static void build_part(const build_t *build, part_t part) {
+static void build_node(const build_t *build, part_t part) {
   tiles_t *tiles = build->tiles;
   int64_t count = part.end - part.begin;
-  bool copy_here = !part.copied && (count <= LOCAL || part.level == tiles->levels);
-  if (copy_here) copy_part(build, &part);
   real_t *lower = tiles->lower + part.node * tiles->p, *upper = tiles->upper + part.node * tiles->p;
   int64_t side =
       part.level > tiles->levels ? widest_side(build, &part) : find_box(build, &part, lower, upper);
+  if (part.level == tiles->levels) tiles->first[part.node - (tiles->tiles - 1)] = part.begin;
   if (part.level >= tiles->levels && count <= CLUSTER) {
     sort_cluster(build, &part, side);
-  } else if (count <= TASK || !run_stopped(build->run, part.begin, tiles->n)) {
-    int64_t cut = part.begin + count / 2;
-    if (count > 1) halve(build, &part, cut, side);
-    part_t left = part, right = part;
-    left.level = right.level = part.level + 1;
-    left.node = 2 * part.node + 1;
-    right.node = 2 * part.node + 2;
-    left.end = right.begin = cut;
-    if (count > TASK) {
-#pragma omp task
-      build_part(build, left);
-      build_part(build, right);
-#pragma omp taskwait
-    } else {
-      build_part(build, left);
-      build_part(build, right);
-    }
+    return;
   }
-  if (part.level == tiles->levels) tiles->first[part.node - (tiles->tiles - 1)] = part.begin;
-  if (copy_here) permute_part(build, &part);
+  if (count > TASK && run_stopped(build->run, part.begin, tiles->n)) return;
+  int64_t cut = part.begin + count / 2;
+  if (count > 1) halve(build, &part, cut, side);
+  part_t left = {2 * part.node + 1, part.begin, cut, part.level + 1};
+  part_t right = {2 * part.node + 2, cut, part.end, part.level + 1};
+  if (count > TASK) {
+#pragma omp task
+    build_node(build, left);
+    build_node(build, right);
+#pragma omp taskwait
+  } else {
+    build_node(build, left);
+    build_node(build, right);
+  }
 }
 
-int tiles_build(run_t *run, const lavdm_data *data, const double *centre, int64_t leaf, tiles_t *out) {
-  *out = (tiles_t){.n = data->n, .p = data->p, .tiles = 1};
-  for (; (out->n + out->tiles - 1) / out->tiles > (leaf < 1 ? 1 : leaf); out->tiles *= 2) out->levels++;
-  out->x = NEW(real_t, out->n * out->p);
-  out->order = NEW(int64_t, out->n);
+/* Tree and order of one part, which is node `node`; false if out of memory. */
+static bool build_part(run_t *run, tiles_t *tiles, int64_t node, int level, int64_t begin, int64_t end) {
+  build_t build = {run, tiles, NEW(item_t, end - begin), begin};
+  if (!build.items) return false;
+  for (int64_t i = begin; i < end; i++) item(&build, i)->at = i;
+  build_node(&build, (part_t){node, begin, end, level});
+  permute(&build, begin, end);
+  mem_free(build.items);
+  return true;
+}
+
+static int build_parts(run_t *run, tiles_t *tiles, const parts_t *parts) {
+  int failed = 0;
+#pragma omp parallel num_threads(run->threads) if (tiles->n > 2 * TASK)
+#pragma omp single
+  for (int64_t part = 0; part < parts->count; part++) {
+#pragma omp task shared(failed)
+    if (!run_stopped(run, part, parts->count) &&
+        !build_part(run, tiles, parts->count - 1 + part, parts->levels, parts->first[part],
+                    parts->first[part + 1])) {
+#pragma omp atomic write
+      failed = 1;
+    }
+  }
+  /* boxes of the nodes above */
+  int64_t p = tiles->p;
+  for (int64_t v = parts->count - 2; v >= 0; v--)
+    for (int64_t child = 2 * v + 1; child <= 2 * v + 2; child++)
+      for (int64_t j = 0; j < p; j++) {
+        real_t *lower = &tiles->lower[v * p + j], *upper = &tiles->upper[v * p + j];
+        if (child % 2) *lower = INFINITY, *upper = -INFINITY;
+        widen(tiles->lower[child * p + j], lower, upper);
+        widen(tiles->upper[child * p + j], lower, upper);
+      }
+  return failed ? fail_memory(run->error, "the points in tile order") : run_status(run);
+}
+
+static int build_tiles(run_t *run, const lavdm_data *data, const double *centre, int64_t leaf, bool whole,
+                       tiles_t *out) {
+  *out = (tiles_t){.n = data->n, .p = data->p};
+  parts_t parts = {0};
+  out->x = LARGE(&run->large, real_t, out->n * out->p);
+  out->order = LARGE(&run->large, int64_t, out->n);
+  int status = out->x && out->order ? LAVDM_OK : fail_memory(run->error, "the points in tile order");
+  if (!status) status = parts_copy(run, data, centre, whole, out->x, out->order, &parts);
+  if (status < 0) goto done;
+  out->levels = parts.levels;
+  out->tiles = parts.count;
+  int64_t most = (leaf < 1 ? 1 : leaf) + (parts.count > 1 ? leaf / 8 : 0), of_part = 1;
+  for (; (parts.largest + of_part - 1) / of_part > most; of_part *= 2) out->levels++, out->tiles *= 2;
   out->first = NEW(int64_t, out->tiles + 1);
   out->lower = NEW(real_t, (2 * out->tiles - 1) * out->p);
   out->upper = NEW(real_t, (2 * out->tiles - 1) * out->p);
-  item_t *items = NEW(item_t, out->n);
-  int status = LAVDM_OK;
-  if (!out->x || !out->order || !out->first || !out->lower || !out->upper || !items) {
+  if (!out->first || !out->lower || !out->upper) {
     status = fail_memory(run->error, "the points in tile order");
     goto done;
   }
   out->first[out->tiles] = out->n;
-  build_t build = {.run = run, .tiles = out, .items = items};
-  source_t source = {.points = data->points,
-                     .type = data->type,
-                     .row = data->row_stride ? data->row_stride : data->p,
-                     .col = data->col_stride ? data->col_stride : 1,
-                     .centre = centre};
-  part_t root = {.end = data->n, .source = source};
-#pragma omp parallel num_threads(run->threads) if (data->n > 2 * TASK)
-  {
-#pragma omp for schedule(static)
-    for (int64_t i = 0; i < data->n; i++) items[i].at = i;
-#pragma omp master
-    build_part(&build, root);
-  }
-  status = run_status(run);
+  status = build_parts(run, out, &parts);
 done:
-  mem_free(items);
+  parts_free(&parts);
   if (status < 0) tiles_free(out);
   return status;
 }
 
+int tiles_build(run_t *run, const lavdm_data *data, const double *centre, int64_t leaf, tiles_t *out) {
+  return build_tiles(run, data, centre, leaf, false, out);
+}
+
+int tiles_whole(run_t *run, const lavdm_data *data, int64_t leaf, tiles_t *out) {
+  return build_tiles(run, data, NULL, leaf, true, out);
+}
+
 void tiles_free(tiles_t *tiles) {
-  mem_free(tiles->x);
-  mem_free(tiles->order);
+  large_free(tiles->x);
+  large_free(tiles->order);
   mem_free(tiles->first);
   mem_free(tiles->lower);
   mem_free(tiles->upper);

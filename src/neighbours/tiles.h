@@ -29,7 +29,8 @@ typedef struct {
 
 /*
  * Copies n x p points (of any type and strides, see lavdm_data) into tile
- * order, tiles of at most `leaf` points; sizes of tiles differ by one at most.
+ * order, tiles of at most `leaf` points, whose sizes differ by one at most; of
+ * many points by some percent, and leaf is passed by an eighth at most.
  * The order depends on the points alone, not on how they were listed, except
  * among equal points, and not on the threads; points next to each other inside
  * a tile are close as well. `centre` (p, or NULL) is taken away from every point,
@@ -37,6 +38,9 @@ typedef struct {
  * tiles may be empty, their boxes then being (inf, -inf).
  */
 int tiles_build(run_t *run, const lavdm_data *data, const double *centre, int64_t leaf, tiles_t *out);
+
+/* The same from one part (parts.h): sizes differ by one, however many the points. */
+int tiles_whole(run_t *run, const lavdm_data *data, int64_t leaf, tiles_t *out);
 
 /* Accepts a half-built or zeroed struct. */
 void tiles_free(tiles_t *tiles);

@@ -204,14 +204,14 @@ int scaling_compute(run_t *run, const graph_t *graph, double alpha, double beta,
   int64_t n = graph->n, m = graph->m;
   pass_t pass = {.graph = graph, .out = out, .alpha = alpha};
   pass.chunks = graph->tiles < CHUNKS ? (int)graph->tiles : CHUNKS;
-  out->row = NEW(double, n);
-  out->degree = NEW(double, n);
+  out->row = LARGE(&run->large, double, n);
+  out->degree = LARGE(&run->large, double, n);
   out->column = NEW(double, m);
   pass.a = NEW(double, pass.chunks *m);
   pass.b = NEW(double, pass.chunks *m);
   pass.parent = NEW(int64_t, pass.chunks * m);
-  pass.reach = NEW(int64_t, n);
-  pass.x = NEW(double, n);
+  pass.reach = LARGE(&run->large, int64_t, n);
+  pass.x = LARGE(&run->large, double, n);
   pass.work = graph_work_new(run->threads);
   pass.local = NEW(buffer_t, run->threads);
   double *s = NEW(double, m), *z = NEW(double, m);
@@ -227,8 +227,8 @@ int scaling_compute(run_t *run, const graph_t *graph, double alpha, double beta,
   mem_free(pass.a);
   mem_free(pass.b);
   mem_free(pass.parent);
-  mem_free(pass.reach);
-  mem_free(pass.x);
+  large_free(pass.reach);
+  large_free(pass.x);
   graph_work_free(pass.work, run->threads);
   for (int t = 0; pass.local && t < run->threads; t++) mem_free(pass.local[t].data);
   mem_free(pass.local);
@@ -239,9 +239,9 @@ int scaling_compute(run_t *run, const graph_t *graph, double alpha, double beta,
 }
 
 void scaling_free(scaling_t *scaling) {
-  mem_free(scaling->row);
+  large_free(scaling->row);
   mem_free(scaling->column);
-  mem_free(scaling->degree);
+  large_free(scaling->degree);
   components_free(&scaling->components);
   memset(scaling, 0, sizeof *scaling);
 }

@@ -58,7 +58,7 @@ static int tell_components(fit_t *f, const components_t *found, int64_t edges) {
     run_warn(run, "the graph falls into %" PRId64 " components: leading eigenvectors tell them apart",
              found->count);
   if (found->count == 1 && !found->isolated) return LAVDM_OK;
-  int64_t *label = model_array(f->model, "graph_component", LAVDM_I64, 1, f->n, 0, 0);
+  int64_t *label = model_array(f->model, &f->run->large, "graph_component", LAVDM_I64, 1, f->n, 0, 0);
   if (!label) return fail_memory(run->error, "the components of the graph");
   for (int64_t i = 0; i < f->n; i++) label[f->order[i]] = found->label[i];
   return LAVDM_OK;
@@ -85,12 +85,12 @@ static int take_edges(fit_t *f) {
   f->m = f->given.graph.cols;
   f->q = f->given.graph.q;
   f->rows = NEW(int64_t, f->n + 1);
-  int64_t *nodes = model_array(f->model, "nodes", LAVDM_I64, 1, f->n, 0, 0);
+  int64_t *nodes = model_array(f->model, &f->run->large, "nodes", LAVDM_I64, 1, f->n, 0, 0);
   if (!f->rows || !nodes) return fail_memory(run->error, "the graph");
   for (int64_t i = 0; i <= f->n; i++) f->rows[i] = i;
   memcpy(nodes, f->given.row_node, (size_t)f->n * sizeof *nodes);
   if (f->with_landmarks) {
-    int64_t *landmarks = model_array(f->model, "landmark_nodes", LAVDM_I64, 1, f->m, 0, 0);
+    int64_t *landmarks = model_array(f->model, &f->run->large, "landmark_nodes", LAVDM_I64, 1, f->m, 0, 0);
     if (!landmarks) return fail_memory(run->error, "the graph");
     memcpy(landmarks, f->given.col_node, (size_t)f->m * sizeof *landmarks);
   }
@@ -155,8 +155,8 @@ static int find_spectrum(fit_t *f) {
   if (status < 0) return status;
   run_stage(run, "spectrum");
   int64_t r = run->options.components;
-  double *values = model_array(f->model, "eigenvalues", LAVDM_F64, 1, r, 0, 0);
-  double *residuals = model_array(f->model, "residuals", LAVDM_F64, 1, r, 0, 0);
+  double *values = model_array(f->model, &f->run->large, "eigenvalues", LAVDM_F64, 1, r, 0, 0);
+  double *residuals = model_array(f->model, &f->run->large, "residuals", LAVDM_F64, 1, r, 0, 0);
   f->vectors = NEW(double, f->matrix.size *r);
   if (!values || !residuals || !f->vectors) return fail_memory(run->error, "the eigenvectors");
   status = f->engine->spectrum(run, &f->matrix, r, values, f->vectors, residuals);
@@ -183,8 +183,8 @@ static int make_eigenvectors(fit_t *f) {
   run_t *run = f->run;
   run_stage(run, "eigenvectors");
   int64_t r = run->options.components, q = f->q;
-  real_t *u = model_array(f->model, "eigenvectors", REAL_TYPE, 3, f->n, q, r);
-  double *degrees = model_array(f->model, "degrees", LAVDM_F64, 1, f->n, 0, 0);
+  real_t *u = model_array(f->model, &f->run->large, "eigenvectors", REAL_TYPE, 3, f->n, q, r);
+  double *degrees = model_array(f->model, &f->run->large, "degrees", LAVDM_F64, 1, f->n, 0, 0);
   if (!u || !degrees) return fail_memory(run->error, "the eigenvectors");
   const double *degree = f->with_landmarks ? f->scaling.degree : f->degree;
   for (int64_t i = 0; i < f->n; i++) degrees[f->order[i]] = degree[i];
@@ -202,7 +202,7 @@ static int make_eigenvectors(fit_t *f) {
 /* (n,p,d) in the order of the data from n x d x p in stored order. */
 static int keep_frames(fit_t *f, const char *name, const frames_t *frames, const int64_t *order) {
   int64_t p = frames->p, d = frames->d;
-  real_t *out = model_array(f->model, name, REAL_TYPE, 3, frames->n, p, d);
+  real_t *out = model_array(f->model, &f->run->large, name, REAL_TYPE, 3, frames->n, p, d);
   if (!out) return fail_memory(f->run->error, "the frames");
   for (int64_t i = 0; i < frames->n; i++)
     for (int64_t j = 0; j < p; j++)

@@ -25,6 +25,7 @@ int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model 
   lavdm_data own = *data;
   run->options = *options;
   run->error = error;
+  large_start(&run->large, false);
   run->threads = options->threads > 0 ? (int)options->threads : omp_get_max_threads();
   run_stage(run, "check");
   int status = check_input(run, &own);
@@ -39,6 +40,7 @@ int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model 
     lavdm_free(made);
   else
     *model = made;
+  large_end(&run->large);
   mem_free(run);
   return status;
 }
@@ -50,5 +52,5 @@ int lavdm_plan(const lavdm_data *data, const lavdm_options *options, lavdm_plan_
 }
 
 void lavdm_trim(const lavdm_model *model) {
-  (void)model;
+  for (int i = 0; i < model->arrays; i++) large_trim(model->owned[i]);
 }

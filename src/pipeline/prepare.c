@@ -60,9 +60,10 @@ static int places_of_rows(fit_t *f) {
 /* landmark_list: coordinates, and the model's landmark arrays. */
 static int list_landmarks(fit_t *f) {
   int64_t p = f->points.p;
-  double *list = model_array(f->model, "landmarks", LAVDM_F64, 2, f->m, p, 0);
-  int64_t *index =
-      f->landmark_place ? model_array(f->model, "landmark_index", LAVDM_I64, 1, f->m, 0, 0) : NULL;
+  double *list = model_array(f->model, &f->run->large, "landmarks", LAVDM_F64, 2, f->m, p, 0);
+  int64_t *index = f->landmark_place
+                       ? model_array(f->model, &f->run->large, "landmark_index", LAVDM_I64, 1, f->m, 0, 0)
+                       : NULL;
   if (!list || (f->landmark_place && !index)) return fail_memory(f->run->error, "the landmarks");
   for (int64_t k = 0; k < f->m; k++) {
     int64_t row = f->landmark_place ? f->order[f->landmark_place[k]] : k;
@@ -105,7 +106,8 @@ static int landmark_frames(fit_t *f) {
   if (!f->landmark_place)
     return f->engine->frames(f->run, &f->points, f->landmarks.x, f->m, d, f->run->options.knn,
                              &f->landmark_frames);
-  f->landmark_frames = (frames_t){.n = f->m, .p = f->points.p, .d = d, .b = NEW(real_t, f->m * size)};
+  f->landmark_frames =
+      (frames_t){.n = f->m, .p = f->points.p, .d = d, .b = LARGE(&f->run->large, real_t, f->m * size)};
   if (!f->landmark_frames.b) return fail_memory(f->run->error, "the frames");
   for (int64_t k = 0; k < f->m; k++)
     memcpy(f->landmark_frames.b + k * size, f->frames.b + f->landmark_place[f->landmarks.order[k]] * size,
