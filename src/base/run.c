@@ -29,6 +29,7 @@ static void keep_small(run_t *run, double now) {
 }
 
 bool run_stopped(run_t *run, int64_t done, int64_t total) {
+  if (atomic_load_explicit(&run->stop, memory_order_relaxed)) return true;
   if ((run->options.progress || run->large.files) && omp_get_thread_num() == 0) {
     double now = run_clock();
     if (run->large.files) keep_small(run, now);
