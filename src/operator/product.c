@@ -38,6 +38,7 @@ static inline void add_block(int64_t q, const double *restrict block, const doub
 enum { LANES = 8, STRIP = 3, STRIP_Q = 4 };
 typedef double lanes_t __attribute__((vector_size(LANES * sizeof(double))));
 
+/* sum (q x lanes) += block e of a times its rows of x. */
 static inline __attribute__((always_inline)) void strip_block(int64_t q, int64_t lanes, const bsr_t *a,
                                                               int64_t e, const double *x, int64_t count,
                                                               lanes_t sum[STRIP_Q][STRIP]) {
@@ -50,7 +51,8 @@ static inline __attribute__((always_inline)) void strip_block(int64_t q, int64_t
     }
 }
 
-/* Row i of y = A x for the vectors of a strip of `lanes`; inlined for each small q. */
+/* Row i of y = A x for the vectors of a strip of `lanes`; inlined for each small q.
+ * A narrow strip has two sums, so that one product need not wait for the one before it. */
 static inline __attribute__((always_inline)) void
 strip_row(int64_t q, int64_t lanes, const bsr_t *a, int64_t i, const double *x, double *y, int64_t count) {
   lanes_t sum[STRIP_Q][STRIP] = {0}, other[STRIP_Q][STRIP] = {0};
@@ -68,6 +70,7 @@ strip_row(int64_t q, int64_t lanes, const bsr_t *a, int64_t i, const double *x, 
     }
 }
 
+/* The same for all vectors, `count` a multiple of LANES. */
 static inline __attribute__((always_inline)) void strips_row(int64_t q, const bsr_t *a, int64_t i,
                                                              const double *x, double *y, int64_t count) {
   int64_t v = 0;

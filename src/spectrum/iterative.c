@@ -1,6 +1,7 @@
 /*
- * Thick-restart block Lanczos on p(A), where p is A itself until that proves
- * slow, and then a Chebyshev filter.
+ * Thick-restart block Lanczos on p(A). A few steps with A itself show where its
+ * eigenvalues lie and whether more would be slow; if so, p is a Chebyshev filter
+ * from then on, which later restarts may sharpen.
  *
  * From one random block Lanczos finds of a multiple eigenvalue as many copies
  * as the block has columns. If it finds that many of one that lies above the

@@ -65,6 +65,20 @@ static bool is_solid(const search_t *s, int64_t j) {
   return s->error[j] <= fmax(s->goal * SOLID, FLOOR);
 }
 
+/* Half of the steps that are left, as Lanczos may be faster than estimated; a
+ * few where no estimate can be made. */
+static int64_t patience(const search_t *s) {
+  const lanczos_t *l = &s->basis;
+  int64_t k = s->keep < l->ready ? s->keep : l->ready - 1, few = 3, many = 20;
+  if (k < s->wanted) return few;
+  double worst = 0;
+  for (int64_t j = 0; j < s->wanted; j++) worst = fmax(worst, s->error[j]);
+  if (worst <= s->goal || worst == INFINITY) return few;
+  double rate = filter_rate(s->low, s->lambda[k], s->lambda[s->wanted - 1]) * (double)s->filter.degree;
+  double half = log(worst / s->goal) / fmax(rate, 1e-3) / 2;
+  return (int64_t)fmin(fmax(half, worst > EARLY ? (double)few : 1), (double)many);
+}
+
 void search_assess(search_t *s) {
   const lanczos_t *l = &s->basis;
   s->converged = s->solid = 0;
@@ -76,14 +90,7 @@ void search_assess(search_t *s) {
     if (s->solid == j && is_solid(s, j)) s->solid++;
   }
   s->low = fmin(s->low, s->lambda[l->ready - 1]);
-
-  /* half of the steps that are left, as Lanczos may be faster than estimated */
-  int64_t k = s->keep < l->ready ? s->keep : l->ready - 1, last = s->wanted - 1;
-  s->patience = 3;
-  if (k <= last || s->error[last] <= s->goal || s->error[last] == INFINITY) return;
-  double rate = filter_rate(s->low, s->lambda[k], s->lambda[last]) * (double)s->filter.degree;
-  double left = log(s->error[last] / s->goal) / fmax(rate, 1e-3);
-  s->patience = (int64_t)fmin(fmax(left / 2, s->error[last] > EARLY ? 3 : 1), 20);
+  s->patience = patience(s);
 }
 
 /* The end of the copies of eigenvalue i among the first `count`. */
