@@ -33,50 +33,59 @@ static inline void add_block(int64_t q, const double *restrict block, const doub
   }
 }
 
-/* Vectors handled at once, with the sums of a row in registers. */
-enum { WIDE = 8, WIDE_Q = 4 };
+/* Vectors are taken LANES at a time, and these in strips, so that the sums of a
+ * row of blocks stay in registers. */
+enum { LANES = 8, STRIP = 3, STRIP_Q = 4 };
+typedef double lanes_t __attribute__((vector_size(LANES * sizeof(double))));
 
-/* sum (q x WIDE) += block e of a times its rows of x. */
-static inline __attribute__((always_inline)) void
-wide_block(int64_t q, const bsr_t *a, int64_t e, const double *x, int64_t count, double *restrict sum) {
+/* sum (q x lanes) += block e of a times its rows of x. */
+static inline __attribute__((always_inline)) void strip_block(int64_t q, int64_t lanes, const bsr_t *a,
+                                                              int64_t e, const double *x, int64_t count,
+                                                              lanes_t sum[STRIP_Q][STRIP]) {
   const double *block = a->block + e * q * q, *from = x + a->col[e] * q * count;
-  for (int64_t r = 0; r < q; r++)
-    for (int64_t c = 0; c < q; c++)
-      for (int v = 0; v < WIDE; v++) sum[r * WIDE + v] += block[r * q + c] * from[c * count + v];
+  for (int64_t c = 0; c < q; c++)
+    for (int64_t l = 0; l < lanes; l++) {
+      lanes_t entries;
+      memcpy(&entries, from + c * count + l * LANES, sizeof entries);
+      for (int64_t r = 0; r < q; r++) sum[r][l] += block[r * q + c] * entries;
+    }
 }
 
-/* Row i of y = A x for the vectors v .. v+WIDE-1; inlined for each small q. Two
- * sums, so that one product need not wait for the one before it. */
-static inline __attribute__((always_inline)) void wide_row(int64_t q, const bsr_t *a, int64_t i,
-                                                           const double *x, double *y, int64_t count) {
-  double even[WIDE_Q * WIDE] = {0}, odd[WIDE_Q * WIDE] = {0};
+/* Row i of y = A x for the vectors of a strip of `lanes`; inlined for each small q.
+ * A narrow strip has two sums, so that one product need not wait for the one before it. */
+static inline __attribute__((always_inline)) void
+strip_row(int64_t q, int64_t lanes, const bsr_t *a, int64_t i, const double *x, double *y, int64_t count) {
+  lanes_t sum[STRIP_Q][STRIP] = {0}, other[STRIP_Q][STRIP] = {0};
   int64_t e = a->start[i], end = a->start[i + 1];
-  for (; e + 1 < end; e += 2) {
-    wide_block(q, a, e, x, count, even);
-    wide_block(q, a, e + 1, x, count, odd);
-  }
-  if (e < end) wide_block(q, a, e, x, count, even);
+  if (lanes == 1)
+    for (; e + 1 < end; e += 2) {
+      strip_block(q, lanes, a, e, x, count, sum);
+      strip_block(q, lanes, a, e + 1, x, count, other);
+    }
+  for (; e < end; e++) strip_block(q, lanes, a, e, x, count, sum);
   for (int64_t r = 0; r < q; r++)
-    for (int v = 0; v < WIDE; v++) y[(i * q + r) * count + v] = even[r * WIDE + v] + odd[r * WIDE + v];
+    for (int64_t l = 0; l < lanes; l++) {
+      if (lanes == 1) sum[r][l] += other[r][l];
+      memcpy(y + (i * q + r) * count + l * LANES, &sum[r][l], sizeof sum[r][l]);
+    }
+}
+
+/* The same for all vectors, `count` a multiple of LANES. */
+static inline __attribute__((always_inline)) void strips_row(int64_t q, const bsr_t *a, int64_t i,
+                                                             const double *x, double *y, int64_t count) {
+  int64_t v = 0;
+  for (; v + 3 * LANES <= count; v += 3 * LANES) strip_row(q, 3, a, i, x + v, y + v, count);
+  for (; v + 2 * LANES <= count; v += 2 * LANES) strip_row(q, 2, a, i, x + v, y + v, count);
+  for (; v < count; v += LANES) strip_row(q, 1, a, i, x + v, y + v, count);
 }
 
 static void product_row(const bsr_t *a, int64_t i, const double *x, double *y, int64_t count) {
-  int64_t q = a->q, v = 0;
-  if (count % WIDE == 0 && q <= WIDE_Q) {
-    for (; v < count; v += WIDE) switch (q) {
-      case 1:
-        wide_row(1, a, i, x + v, y + v, count);
-        break;
-      case 2:
-        wide_row(2, a, i, x + v, y + v, count);
-        break;
-      case 3:
-        wide_row(3, a, i, x + v, y + v, count);
-        break;
-      default:
-        wide_row(4, a, i, x + v, y + v, count);
-        break;
-      }
+  int64_t q = a->q;
+  if (count % LANES == 0 && q <= STRIP_Q) {
+    if (q == 1) strips_row(1, a, i, x, y, count);
+    if (q == 2) strips_row(2, a, i, x, y, count);
+    if (q == 3) strips_row(3, a, i, x, y, count);
+    if (q == 4) strips_row(4, a, i, x, y, count);
     return;
   }
   double *row = y + i * q * count;
@@ -95,7 +104,8 @@ static int apply(run_t *run, const void *context, const double *x, double *y, in
     return run_status(run);
   }
   const bsr_t *a = &matrix->sparse;
-#pragma omp parallel for num_threads(run->threads) schedule(dynamic, 256)
+  int64_t share = 1 + a->rows / (16 * run->threads), chunk = share < 256 ? share : 256;
+#pragma omp parallel for num_threads(run->threads) schedule(dynamic, chunk)
   for (int64_t i = 0; i < a->rows; i++) product_row(a, i, x, y, count);
   return run_status(run);
 }

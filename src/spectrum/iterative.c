@@ -1,6 +1,7 @@
 /*
- * Thick-restart block Lanczos on p(A), where p is A itself until that proves
- * slow, and then a Chebyshev filter.
+ * Thick-restart block Lanczos on p(A). A few steps with A itself show where its
+ * eigenvalues lie and whether more would be slow; if so, p is a Chebyshev filter
+ * from then on, which later restarts may sharpen.
  *
  * From one random block Lanczos finds of a multiple eigenvalue as many copies
  * as the block has columns. If it finds that many of one that lies above the
@@ -16,7 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { SMALL_WIDTH = 32 };
+/* PROBE: blocks of the basis at which a filter is chosen first */
+enum { SMALL_WIDTH = 32, PROBE = 12 };
 
 /* Where the search gives up: on larger errors, or on errors of this share of
  * the tolerance that the operator does not confirm. */
@@ -40,7 +42,7 @@ static int measure(search_t *s, result_t *result) {
 }
 
 /* One step of Lanczos, and the Ritz pairs where they are worth their cost. */
-static int step(search_t *s, bool *full, bool *assessed) {
+static int step(search_t *s, bool *full, bool *probe, bool *assessed) {
   lanczos_t *l = &s->basis;
   int64_t done = s->converged < s->wanted ? s->converged : s->wanted;
   int status = filter_apply(s->run, s->op, &s->filter, l->block, l->width, done, s->wanted);
@@ -48,9 +50,8 @@ static int step(search_t *s, bool *full, bool *assessed) {
   s->depth += s->filter.degree;
   lanczos_absorb(l);
   *full = l->ready + l->widest > l->limit;
-  int64_t step_work = l->basis.rows * l->width * s->filter.degree, ritz_work = 20 * l->ready * l->ready;
-  int64_t interval = 1 + ritz_work / (step_work + 1);
-  *assessed = *full || (l->ready >= s->wanted && l->ready / l->widest % interval == 0);
+  *probe = s->restarts == 0 && (*full || l->ready == PROBE * l->widest);
+  *assessed = *full || *probe || (l->ready >= s->wanted && --s->patience <= 0);
   if (!*assessed) return LAVDM_OK;
   status = lanczos_ritz(l);
   if (status >= 0) search_assess(s);
@@ -128,11 +129,12 @@ static int search(search_t *s, result_t *result) {
   search_random(s);
   int status = append(s, result, &next);
   while (status >= 0 && next != DONE) {
-    bool full, assessed;
+    bool full, probe, assessed;
     next = GO_ON;
-    status = step(s, &full, &assessed);
+    status = step(s, &full, &probe, &assessed);
     if (status >= 0 && assessed) status = decide(s, result, &next);
     if (status < 0 || next == DONE) return status;
+    if (probe && next == GO_ON && search_probe(s)) next = BEGIN_SWEEP;
     if (full && next == GO_ON) {
       if (search_stalled(s)) {
         if (s->goal > MOST_GOAL) return give_up(s, result);

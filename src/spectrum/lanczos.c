@@ -19,16 +19,25 @@
  * Gram matrix with unit diagonal are not told apart from 0 below FLAT. */
 static const double NOTHING = 1e-14, FLAT = 1e-15;
 
-enum { MOST_PASSES = 6 };
+enum { MOST_PASSES = 6, LINE = 8 }; /* doubles in a cache line */
 
 static int64_t most(int64_t a, int64_t b) {
   return a > b ? a : b;
 }
 
+/* The first address from x on that begins a cache line: the rows of a block that
+ * is as wide as a line do not straddle two, which products notice. */
+static double *next_line(double *x) {
+  uintptr_t past = (uintptr_t)x / sizeof *x % LINE;
+  return past ? x + (LINE - past) : x;
+}
+
 int lanczos_new(lanczos_t *l, run_t *run, int64_t rows, int64_t limit, int64_t widest) {
   *l = (lanczos_t){.run = run, .limit = limit, .widest = widest};
   l->basis = (panel_t){NEW(double, rows *limit), rows, 0, limit};
-  for (int i = 0; i < 3; i++) l->block[i] = NEW(double, rows *widest);
+  int64_t length = (rows * widest + LINE - 1) / LINE * LINE;
+  l->blocks = NEW(double, 3 * length + LINE);
+  for (int i = 0; i < 3 && l->blocks; i++) l->block[i] = next_line(l->blocks) + i * length;
   l->h = NEW(double, limit *limit);
   l->tail = NEW(double, widest *widest);
   l->mu = NEW(double, limit);
@@ -45,17 +54,15 @@ int lanczos_new(lanczos_t *l, run_t *run, int64_t rows, int64_t limit, int64_t w
   l->iwork_size = 3 + 5 * limit;
   l->work = NEW(double, l->work_size);
   l->iwork = NEW(int, l->iwork_size);
-  if (l->basis.data && l->block[0] && l->block[1] && l->block[2] && l->h && l->tail && l->mu && l->ritz &&
-      l->residual && l->inner && l->turn && l->frozen && l->gram && l->scale && l->scratch && l->work &&
-      l->iwork)
+  if (l->basis.data && l->blocks && l->h && l->tail && l->mu && l->ritz && l->residual && l->inner &&
+      l->turn && l->frozen && l->gram && l->scale && l->scratch && l->work && l->iwork)
     return LAVDM_OK;
   return fail_memory(run->error, "the basis of the eigenvectors");
 }
 
 void lanczos_free(lanczos_t *l) {
-  double *arrays[] = {l->basis.data, l->block[0], l->block[1], l->block[2], l->h,
-                      l->tail,       l->mu,       l->ritz,     l->residual, l->inner,
-                      l->turn,       l->gram,     l->scale,    l->scratch,  l->work};
+  double *arrays[] = {l->basis.data, l->blocks, l->h,    l->tail,  l->mu,      l->ritz, l->residual,
+                      l->inner,      l->turn,   l->gram, l->scale, l->scratch, l->work};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) mem_free(arrays[i]);
   mem_free(l->iwork);
   mem_free(l->frozen);
@@ -163,6 +170,31 @@ int lanczos_ritz(lanczos_t *l) {
     if (end - first > 1 && !sort_copies(l, first, end - first)) return no_eigenvalues(l);
   }
   return LAVDM_OK;
+}
+
+/*
+ * Block Lanczos from b random vectors is a Gauss quadrature for the density of
+ * the eigenvalues: b successive Ritz values make up one node, and a Ritz vector
+ * with the share w of the start block stands for N w / b eigenvalues. Half of
+ * those of a node lie above its centre; between centres the number is linear.
+ */
+double lanczos_quantile(const lanczos_t *l, double count, double top) {
+  int64_t n = l->ready, b = l->widest;
+  double above = 0, number = 0, value = top; /* `number` lie above `value` */
+  for (int64_t first = 0; first < n; first += b) {
+    int64_t end = first + b < n ? first + b : n;
+    double share = 0, centre = 0;
+    for (int64_t j = first; j < end; j++) {
+      share += cblas_ddot((int)b, l->ritz + j * n, 1, l->ritz + j * n, 1);
+      centre += l->mu[j] / (double)(end - first);
+    }
+    double node = (double)l->basis.rows * share / (double)b, next = above + node / 2;
+    if (next >= count) return value - (value - centre) * (count - number) / (next - number);
+    above += node;
+    number = next;
+    value = centre;
+  }
+  return value;
 }
 
 /* The coefficients of Ritz vectors as a matrix (ready x count) in `inner`. */

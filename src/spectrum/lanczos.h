@@ -24,6 +24,7 @@ typedef struct {
   int64_t width;         /* columns of the block at hand */
   panel_t basis;         /* V (N x size) in N x limit */
   double *block[3];      /* N x width, packed; the last two are spare */
+  double *blocks;        /* where they are stored */
   int64_t ready;         /* columns of V that H knows */
   bool *frozen;          /* columns of V taken for exact: H does not couple them with others */
   double *h;             /* H (limit x limit) */
@@ -51,6 +52,13 @@ void lanczos_absorb(lanczos_t *l);
  * copies that have converged with others that have not.
  */
 int lanczos_ritz(lanczos_t *l);
+
+/*
+ * The value above which about `count` eigenvalues of B lie, from the Ritz pairs
+ * of a basis that grew from one random block and was never shrunk; `top` is an
+ * estimate of the largest.
+ */
+double lanczos_quantile(const lanczos_t *l, double count, double top);
 
 /* V becomes its leading `count` Ritz vectors, `frozen` as the caller has set
  * it for them; the residual block stays valid. */

@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+/* The products of stored matrices are made for blocks of this many vectors; a
+ * larger basis needs fewer of them, where its memory is no matter. */
+enum { WIDTH = 8, LEAST_BASIS = 80, MORE_BASIS = 60 };
 enum { STREAM = 0x5bec, MOST_DEGREE = 999, MOST_RESTARTS = 1000 };
 
 /* Locked pairs are this much better than the goal, as their errors may add up,
@@ -12,13 +15,17 @@ enum { STREAM = 0x5bec, MOST_DEGREE = 999, MOST_RESTARTS = 1000 };
 static const double SOLID = 0.05, FLOOR = 1e-14;
 static const double CHANGE = 0.7;  /* a filter must cut the estimated cost to this share */
 static const double RANGE = 20;    /* largest ratio of p over the wanted eigenvalues */
+static const double SLOWER = 2.2;  /* degrees that Lanczos takes, to those of its rate: measured */
 static const double SAME = 1e-7;   /* of the spectrum: less apart, eigenvalues are one for the filter */
 static const double MARGIN = 0.02; /* of the spectrum, below the lowest eigenvalue met */
 static const double EARLY = 1e-5;  /* errors in the first part of a search */
 static const double NEAR = 1e-6;   /* and in its last part */
 
 int search_new(search_t *s, run_t *run, const operator_t *op, int64_t r, double tolerance) {
-  int64_t limit = 3 * r + 40, widest = r < 8 ? 4 : 8;
+  int64_t limit = 3 * r + 40, widest = WIDTH;
+  if (limit < LEAST_BASIS) limit = LEAST_BASIS;
+  if (op->size >= 1000 && op->size <= 20000) limit += MORE_BASIS;
+  if (limit > op->size / 2) limit = 3 * r + 40;
   *s = (search_t){.run = run,
                   .op = op,
                   .wanted = r,
@@ -58,6 +65,20 @@ static bool is_solid(const search_t *s, int64_t j) {
   return s->error[j] <= fmax(s->goal * SOLID, FLOOR);
 }
 
+/* Half of the steps that are left, as Lanczos may be faster than estimated; a
+ * few where no estimate can be made. */
+static int64_t patience(const search_t *s) {
+  const lanczos_t *l = &s->basis;
+  int64_t k = s->keep < l->ready ? s->keep : l->ready - 1, few = 3, many = 20;
+  if (k < s->wanted) return few;
+  double worst = 0;
+  for (int64_t j = 0; j < s->wanted; j++) worst = fmax(worst, s->error[j]);
+  if (worst <= s->goal || worst == INFINITY) return few;
+  double rate = filter_rate(s->low, s->lambda[k], s->lambda[s->wanted - 1]) * (double)s->filter.degree;
+  double half = log(worst / s->goal) / fmax(rate, 1e-3) / 2;
+  return (int64_t)fmin(fmax(half, worst > EARLY ? (double)few : 1), (double)many);
+}
+
 void search_assess(search_t *s) {
   const lanczos_t *l = &s->basis;
   s->converged = s->solid = 0;
@@ -69,6 +90,7 @@ void search_assess(search_t *s) {
     if (s->solid == j && is_solid(s, j)) s->solid++;
   }
   s->low = fmin(s->low, s->lambda[l->ready - 1]);
+  s->patience = patience(s);
 }
 
 /* The end of the copies of eigenvalue i among the first `count`. */
@@ -152,7 +174,8 @@ void search_sweep(search_t *s, double suspect) {
  * it is accurate. */
 static void change_filter(search_t *s, filter_t filter) {
   lanczos_t *l = &s->basis;
-  int64_t first = s->solid, count = s->keep - first, b = l->widest;
+  int64_t first = s->solid, b = l->widest;
+  int64_t count = (s->keep < l->ready ? s->keep : l->ready) - first;
   for (int64_t j = 0; j < count; j++)
     for (int64_t a = 0; a < b; a++)
       s->weights[j * b + a] = random_normal(&s->random) / fmin(fmax(s->error[first + j], NEAR), 1);
@@ -212,6 +235,28 @@ static bool better_filter(const search_t *s, filter_t *filter) {
     *filter = (filter_t){d, low, edge, s->lambda[0]};
   }
   return filter->degree > degree;
+}
+
+/*
+ * The degree at which the basis is about full when the wanted pairs converge,
+ * unless the range of p forbids it. The rate is that against the eigenvalues
+ * which the basis cannot hold.
+ */
+bool search_probe(search_t *s) {
+  const lanczos_t *l = &s->basis;
+  if (s->filter.degree > 1 || s->locked || s->solid || l->ready < s->wanted) return false;
+  double top = fmin(s->lambda[0] + s->error[0], fmax(1, s->lambda[0])), low = lower_end(s);
+  double edge = lanczos_quantile(l, (double)l->limit, top);
+  double last = lanczos_quantile(l, (double)s->wanted, top);
+  if (edge <= s->low || last <= edge || s->converged) return false;
+  double degrees = SLOWER * log(1 / s->goal) / filter_rate(low, edge, last);
+  double most =
+      fmin(degrees * (double)l->widest / (double)l->limit, acosh(RANGE) / filter_rate(low, edge, top));
+  int64_t degree = (int64_t)fmin(most, MOST_DEGREE);
+  degree -= degree % 2 == 0;
+  if (degree < 3) return false;
+  change_filter(s, (filter_t){degree, low, edge, top});
+  return true;
 }
 
 /* Whether a restart brought the wanted pairs nearer to the goal. */

@@ -26,6 +26,7 @@ typedef struct {
   int64_t converged;      /* leading pairs within the goal, */
   int64_t solid;          /* and so well within that they can be locked */
   double low;             /* the lowest eigenvalue met */
+  int64_t patience;       /* steps to come before the Ritz pairs are worth another look */
 
   /* A sweep is what grows from one start block. */
   int64_t locked, width; /* pairs it began with, and columns of its start block */
@@ -66,6 +67,10 @@ bool search_cleared(const search_t *s);
 
 /* Locks the solid pairs and starts a sweep from a random block. */
 void search_sweep(search_t *s, double suspect);
+
+/* With a basis that grew from one random block under A itself: whether a filter
+ * is called for; if so, a sweep with it starts from the Ritz vectors. */
+bool search_probe(search_t *s);
 
 /* Whether more restarts would not reach the goal. */
 bool search_stalled(const search_t *s);

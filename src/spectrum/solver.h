@@ -24,8 +24,9 @@ int solve_dense(run_t *run, double *a, int64_t size, int64_t r, double *values, 
  * Lanczos. Stops when every residual |A v - lambda v| <= tolerance, or when
  * more steps no longer help; residuals (r) are those reached, measured with
  * the operator itself. Finds every copy of a multiple eigenvalue. Holds some
- * 3 r + 64 vectors besides the result, which does not depend on the number of
- * threads; at N <= 4 r + 64 it writes the matrix out for solve_dense instead.
+ * 3 r + 64 vectors (at least 104, and 60 more for N from 1000 to 20000) besides
+ * the result, which does not depend on the number of threads; at N <= 4 r + 64 it writes the matrix out for
+ * solve_dense instead.
  */
 int solve_iterative(run_t *run, const operator_t *op, int64_t r, double tolerance, double *values,
                     double *vectors, double *residuals);

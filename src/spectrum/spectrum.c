@@ -5,13 +5,60 @@
 #include <math.h>
 
 enum {
-  SMALL = 1000,     /* below this size a full decomposition is as fast as any */
-  SERIAL = 4000000, /* a product with fewer entries is over before threads have met */
+  SMALL = 1000,      /* below this size a full decomposition is as fast as any */
+  LITTLE = 4000000,  /* a product with fewer entries may be over before threads have met, */
+  SERIAL = 100000,   /* and one with fewer than this is */
+  FIRST_PAUSE = 4,   /* products before the other way is tried, times 4 whenever it was slower */
+  LAST_PAUSE = 1024, /* and how far */
 };
+
+/*
+ * Little products by one thread or by all, whichever is faster: on a machine
+ * that others use too, threads that meet every fraction of a millisecond wait
+ * for one another most of the time. Nothing else depends on the choice, as the
+ * products are the same bits.
+ */
+typedef struct {
+  operator_t product;
+  int threads;
+  bool all;            /* the way taken now */
+  double seconds[2];   /* per column, when last taken: by one, by all */
+  int64_t left, pause; /* products until the other way is tried */
+} team_t;
+
+static int team_apply(run_t *run, const void *context, const double *x, double *y, int64_t count) {
+  team_t *team = (team_t *)context;
+  bool trial = --team->left < 0, all = team->all != trial;
+  double began = run_clock();
+  run->threads = all ? team->threads : 1;
+  int status = team->product.apply(run, team->product.context, x, y, count);
+  run->threads = 1;
+  team->seconds[all] = (run_clock() - began) / (double)count;
+
+  bool slower = team->seconds[team->all] > 1.1 * team->seconds[!team->all];
+  if (slower) team->all = !team->all;
+  if (slower || trial) {
+    if (trial != slower && team->pause < LAST_PAUSE) team->pause *= 4;
+    team->left = team->pause;
+  }
+  return status;
+}
 
 static int64_t entries(const symmetric_t *matrix) {
   if (matrix->dense) return matrix->size * matrix->size;
   return matrix->sparse.start[matrix->sparse.rows] * matrix->sparse.q * matrix->sparse.q;
+}
+
+static int solve_little(run_t *run, const symmetric_t *matrix, int64_t r, double goal, double *values,
+                        double *vectors, double *residuals) {
+  int threads = run->threads;
+  team_t team = {symmetric_operator(matrix), threads, false, {0, INFINITY}, FIRST_PAUSE, FIRST_PAUSE};
+  bool one = threads == 1 || entries(matrix) < SERIAL;
+  operator_t op = one ? team.product : (operator_t){matrix->size, team_apply, &team};
+  run->threads = 1;
+  int status = solve_iterative(run, &op, r, goal, values, vectors, residuals);
+  run->threads = threads;
+  return status;
 }
 
 int spectrum_top(run_t *run, const symmetric_t *matrix, int64_t r, double *values, double *vectors,
@@ -20,13 +67,10 @@ int spectrum_top(run_t *run, const symmetric_t *matrix, int64_t r, double *value
   if (matrix->size > SMALL && r < matrix->size / 5) {
     /* below what is warned about, so that eigenvectors are good across small gaps;
      * further below where it costs little */
-    bool little = entries(matrix) < SERIAL;
-    double goal = fmax((little ? 1e-4 : 1e-2) * run->options.tolerance, 1e-13);
-    int threads = run->threads;
-    if (little) run->threads = 1;
-    int status = solve_iterative(run, &op, r, goal, values, vectors, residuals);
-    run->threads = threads;
-    return status;
+    bool little = entries(matrix) < LITTLE;
+    double goal = fmax((little ? 1e-3 : 1e-2) * run->options.tolerance, 1e-13);
+    return little ? solve_little(run, matrix, r, goal, values, vectors, residuals)
+                  : solve_iterative(run, &op, r, goal, values, vectors, residuals);
   }
   double *dense = symmetric_dense(matrix);
   if (!dense) return fail_memory(run->error, "the eigenvalue problem");

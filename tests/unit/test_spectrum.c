@@ -1,6 +1,9 @@
 /* The eigensolvers on simple spectra, at every size, and when they are disturbed. */
 #include "spectrum_support.h"
 
+#include "base/memory.h"
+#include "spectrum/spectrum.h"
+
 static void test_dense_sizes(void **state) {
   (void)state;
   int64_t sizes[] = {1, 2, 3, 10, 61};
@@ -38,6 +41,79 @@ static void test_dense_refuses_nan(void **state) {
   assert_int_equal(solve_dense(&s->run, a, 3, 2, s->values, s->vectors), LAVDM_ERROR_NUMERICS);
   assert_int_equal(s->error.status, LAVDM_ERROR_NUMERICS);
   solve_free(s);
+}
+
+/* A block-sparse symmetric matrix: blocks within `reach` of the diagonal. */
+static symmetric_t banded(int64_t rows, int64_t q, int64_t reach) {
+  symmetric_t m = {.size = rows * q};
+  run_t run = {.threads = 1};
+  assert_int_equal(bsr_new(&run, rows, rows, q, rows * (2 * reach + 1), false, &m.sparse), LAVDM_OK);
+  bsr_t *a = &m.sparse;
+  int64_t e = 0;
+  for (int64_t i = 0; i < rows; i++) {
+    for (int64_t k = i > reach ? i - reach : 0; k < rows && k <= i + reach; k++, e++) {
+      a->col[e] = (int32_t)k;
+      for (int64_t r = 0; r < q; r++)
+        for (int64_t c = 0; c < q; c++) {
+          int64_t x = i * q + r, y = k * q + c, low = x < y ? x : y, high = x < y ? y : x;
+          a->block[(e * q + r) * q + c] =
+              sin((double)(low * 7 + high * high)) / (double)((2 * reach + 1) * q);
+        }
+    }
+    a->start[i + 1] = e;
+  }
+  return m;
+}
+
+/* Every way through the products, against the entries one by one. */
+static void test_products(void **state) {
+  (void)state;
+  int64_t counts[] = {1, 4, 7, 8, 16, 24, 32, 40};
+  for (int64_t q = 1; q <= 6; q++) {
+    symmetric_t m = banded(23, q, 3);
+    operator_t op = symmetric_operator(&m);
+    double *dense = symmetric_dense(&m);
+    assert_non_null(dense);
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+      int64_t count = counts[k], n = m.size;
+      run_t run = {.threads = 2};
+      double *x = calloc((size_t)(n * count), sizeof *x), *y = calloc((size_t)(n * count), sizeof *y);
+      for (int64_t i = 0; i < n * count; i++) x[i] = cos((double)(3 * i));
+      assert_int_equal(op.apply(&run, op.context, x, y, count), LAVDM_OK);
+      for (int64_t i = 0; i < n; i++)
+        for (int64_t v = 0; v < count; v++) {
+          double sum = 0;
+          for (int64_t j = 0; j < n; j++) sum += dense[i * n + j] * x[j * count + v];
+          assert_true(fabs(sum - y[i * count + v]) < 1e-14);
+        }
+      free(x);
+      free(y);
+    }
+    mem_free(dense);
+    symmetric_free(&m);
+  }
+}
+
+/* A stored matrix that is solved iteratively, by one thread and by two, whose
+ * products may be taken by either. */
+static void test_stored_threads(void **state) {
+  (void)state;
+  symmetric_t m = banded(800, 2, 40);
+  int64_t n = m.size, r = 9;
+  solve_t *s[2];
+  for (int k = 0; k < 2; k++) {
+    s[k] = solve_new(n, r, k + 1);
+    s[k]->run.options.tolerance = 1e-8;
+    assert_int_equal(spectrum_top(&s[k]->run, &m, r, s[k]->values, s[k]->vectors, s[k]->residuals), LAVDM_OK);
+    assert_int_equal(s[k]->run.threads, k + 1);
+  }
+  operator_t op = symmetric_operator(&m);
+  check_result(&op, s[0], 1e-10);
+  assert_memory_equal(s[0]->values, s[1]->values, (size_t)r * sizeof(double));
+  assert_memory_equal(s[0]->vectors, s[1]->vectors, (size_t)(n * r) * sizeof(double));
+  solve_free(s[0]);
+  solve_free(s[1]);
+  symmetric_free(&m);
 }
 
 static void test_small_sizes(void **state) {
@@ -82,6 +158,21 @@ static void test_simple_spectra(void **state) {
   check_levels(700, 60, decay, 1e-10);
   check_levels(500, 9, below, 1e-11);
   check_levels(500, 9, all_negative, 1e-11);
+}
+
+/* The top of the spectrum of a kernel on a surface: many values close to 1. */
+static void test_crowded_top(void **state) {
+  (void)state;
+  mirror_t m = mirror_new(2000, 19);
+  for (int64_t i = 0; i < m.n; i++) m.values[i] = exp(-2.3e-4 * (double)(i + 1));
+  for (int64_t i = 0; i < m.n; i += 5) m.values[i] = 0.5 * exp(-0.01 * (double)i);
+  operator_t op = mirror_operator(&m);
+  solve_t *s = iterate(&op, 20, 1e-11, 1);
+  int64_t products = m.products;
+  check_mirror(&m, s, 1e-11);
+  assert_true(products < 3500);
+  solve_free(s);
+  mirror_free(&m);
 }
 
 static void test_solvers_agree(void **state) {
@@ -209,17 +300,13 @@ static void test_faulty_operator(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_dense_sizes),
-      cmocka_unit_test(test_dense_multiple),
-      cmocka_unit_test(test_dense_refuses_nan),
-      cmocka_unit_test(test_small_sizes),
-      cmocka_unit_test(test_simple_spectra),
-      cmocka_unit_test(test_solvers_agree),
-      cmocka_unit_test(test_threads),
-      cmocka_unit_test(test_seed_repeats),
-      cmocka_unit_test(test_unreachable_tolerance),
-      cmocka_unit_test(test_interruption),
-      cmocka_unit_test(test_faulty_operator),
+      cmocka_unit_test(test_dense_sizes),       cmocka_unit_test(test_dense_multiple),
+      cmocka_unit_test(test_dense_refuses_nan), cmocka_unit_test(test_products),
+      cmocka_unit_test(test_stored_threads),    cmocka_unit_test(test_small_sizes),
+      cmocka_unit_test(test_simple_spectra),    cmocka_unit_test(test_crowded_top),
+      cmocka_unit_test(test_solvers_agree),     cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_seed_repeats),      cmocka_unit_test(test_unreachable_tolerance),
+      cmocka_unit_test(test_interruption),      cmocka_unit_test(test_faulty_operator),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
