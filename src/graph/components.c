@@ -26,6 +26,8 @@ void sets_join(int64_t *parent, int64_t i, int64_t k) {
     parent[i] = k;
 }
 
+enum { TICK = 1 << 16 }; /* points between two looks at the memory */
+
 typedef struct {
   int64_t size, name;
 } group;
@@ -51,6 +53,7 @@ int components_label(run_t *run, const int64_t *set, int64_t n, int64_t names, c
     number[groups[k].name] = groups[k].size > 1 ? k : -1;
   }
   for (int64_t i = 0; i < n; i++) {
+    if (i % TICK == 0) run_stopped(run, i, n);
     out->label[i] = set[i] >= 0 ? number[set[i]] : -1;
     out->isolated += out->label[i] < 0;
   }

@@ -73,7 +73,7 @@ int snap_centres(run_t *run, const tiles_t *tiles, int64_t m, const real_t *cent
   if (status < 0) return status;
   snap_t snap = {.run = run, .tiles = tiles, .centre = tree.x, .count = m, .out = out};
   snap.want = NEW(int64_t, m);
-  snap.after = NEW(int64_t, tiles->n + 1);
+  snap.after = LARGE(&run->large, int64_t, tiles->n + 1);
   if (!snap.want || !snap.after) {
     status = fail_memory(run->error, "choosing landmarks");
     goto done;
@@ -87,7 +87,7 @@ int snap_centres(run_t *run, const tiles_t *tiles, int64_t m, const real_t *cent
   }
 done:
   mem_free(snap.want);
-  mem_free(snap.after);
+  large_free(snap.after);
   tiles_free(&tree);
   return status;
 }

@@ -23,7 +23,7 @@ static int tile_fields(const graph_tile *tile, const scaling_t *scaling, const r
     int64_t row = tile->first + i;
     double degree = scaling->degree[row];
     real_t factor = degree > 0 ? (real_t)(scaling->row[row] / sqrt(degree)) : 0;
-    real_t *to = u + order[row] * q * r;
+    real_t *to = u + (order ? order[row] : row) * q * r;
     for (int64_t j = 0; j < q * r; j++) to[j] = width ? factor * product[i * q * r + j] : 0;
   }
   return 0;

@@ -11,7 +11,8 @@ int gram_compute(run_t *run, const graph_t *graph, const scaling_t *scaling, sym
 /*
  * Left singular vectors as eigenvectors of the diffusion, row by row:
  *     u[i] = D_i^-1/2 (A v sigma^-1)[i]
- * v (m q x r), values (r) = sigma^2; u (n x q x r) in the order order[i] gives.
+ * v (m q x r), values (r) = sigma^2; u (n x q x r) in the order that
+ * order[i] gives, or as stored if it is NULL.
  */
 int gram_fields(run_t *run, const graph_t *graph, const scaling_t *scaling, const double *v,
                 const double *values, int64_t r, const int64_t *order, real_t *u);

@@ -17,7 +17,7 @@
 #include <omp.h>
 #include <string.h>
 
-enum { CHUNKS = 32 };
+enum { CHUNKS = 32, TICK = 1 << 16 /* points between two looks at the memory */ };
 
 typedef struct {
   const graph_t *graph;
@@ -191,12 +191,13 @@ static int passes(run_t *run, pass_t *pass, double beta, double *s, double *z) {
     if (status < 0) return status;
   }
   for (int64_t i = 0; i < n; i++) {
+    if (i % TICK == 0 && run_stopped(run, i, n)) break;
     double x = pass->x[i], power = inverse_power(x, alpha), d = alpha > 0 ? out->degree[i] * power : x;
     bool reached = x > 0 && d > 0;
     out->degree[i] = reached ? d : 0;
     out->row[i] = reached ? power / sqrt(d) : 0;
   }
-  return LAVDM_OK;
+  return run_status(run);
 }
 
 int scaling_compute(run_t *run, const graph_t *graph, double alpha, double beta, scaling_t *out) {

@@ -1,6 +1,8 @@
 #include "pipeline/check.h"
 
+#include "base/memory.h"
 #include "base/options.h"
+#include "neighbours/rows.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -10,21 +12,37 @@
 #define LARGEST        1e150
 #define LARGEST_SINGLE 1e18
 
-static double value(const lavdm_data *data, int64_t i, int64_t j) {
-  int64_t at = i * data->row_stride + j * data->col_stride;
-  return data->type == LAVDM_F32 ? (double)((const float *)data->points)[at]
-                                 : ((const double *)data->points)[at];
+/* The first value of each stripe that cannot be used. */
+typedef struct {
+  double most;
+  int64_t p, bad[STRIPES];
+} worst_t;
+
+static void look_at(void *context, int stripe, const rows_t *rows, int64_t first, int64_t count) {
+  worst_t *worst = context;
+  int64_t p = worst->p;
+  for (int64_t i = 0; i < count && worst->bad[stripe] == INT64_MAX; i++) {
+    bool usable = true;
+    for (int64_t j = 0; j < p; j++) usable &= fabs(rows_value(rows, i, j)) <= worst->most;
+    for (int64_t j = 0; j < p && !usable; j++)
+      if (!(fabs(rows_value(rows, i, j)) <= worst->most) && worst->bad[stripe] == INT64_MAX)
+        worst->bad[stripe] = (first + i) * p + j;
+  }
 }
 
 static int check_values(run_t *run, const lavdm_data *data) {
   double most = run->options.precision == LAVDM_PRECISION_SINGLE ? LARGEST_SINGLE : LARGEST;
-  int64_t n = data->n, p = data->p, bad = INT64_MAX; /* the first, in row-major order */
-#pragma omp parallel for num_threads(run->threads) schedule(static) reduction(min : bad)
-  for (int64_t i = 0; i < n; i++)
-    for (int64_t j = 0; j < p; j++)
-      if (!(fabs(value(data, i, j)) <= most) && i * p + j < bad) bad = i * p + j;
-  if (bad == INT64_MAX) return LAVDM_OK;
-  double x = value(data, bad / p, bad % p);
+  int64_t p = data->p, bad = INT64_MAX; /* the first, in row-major order */
+  worst_t worst = {.most = most, .p = p};
+  for (int s = 0; s < STRIPES; s++) worst.bad[s] = INT64_MAX;
+  int status = rows_pass(run, data, NULL, look_at, &worst);
+  for (int s = 0; s < STRIPES; s++) bad = worst.bad[s] < bad ? worst.bad[s] : bad;
+  if (status < 0 || bad == INT64_MAX) return status;
+  double *row = NEW(double, p);
+  status = row ? rows_one(run, data, bad / p, row) : fail_memory(run->error, "a point");
+  double x = status < 0 ? 0 : row[bad % p];
+  mem_free(row);
+  if (status < 0) return status;
   return fail(run->error, LAVDM_ERROR_DATA,
               "row %" PRId64 ", column %" PRId64 " is %g: every value must be a finite number%s", bad / p + 1,
               bad % p + 1, x,
@@ -79,7 +97,7 @@ static int check_sizes(run_t *run, const lavdm_data *data) {
   return LAVDM_OK;
 }
 
-int check_input(run_t *run, lavdm_data *data) {
+int check_options(run_t *run, lavdm_data *data) {
   lavdm_options *o = &run->options;
   int status = options_check(o, run->error);
   if (status < 0) return status;
@@ -96,13 +114,23 @@ int check_input(run_t *run, lavdm_data *data) {
     return fail(run->error, LAVDM_ERROR_ARGUMENT, "bundle is given, but there are no edges");
   if (o->bundle != LAVDM_BUNDLE_GIVEN && data->edges)
     return fail(run->error, LAVDM_ERROR_ARGUMENT, "there are edges, but bundle is not given");
-  if (!data->points) {
+  if (!data->points && !data->read) {
     if (o->bundle != LAVDM_BUNDLE_GIVEN) return fail(run->error, LAVDM_ERROR_DATA, "there are no points");
     return LAVDM_OK;
   }
+  bool square = o->method == LAVDM_METHOD_DM || o->method == LAVDM_METHOD_VDM;
+  if (square && (!data->points || o->stream == LAVDM_STREAM_YES))
+    return fail(
+        run->error, LAVDM_ERROR_ARGUMENT,
+        "only methods with landmarks (lavdm, roseland) can be streamed: dm and vdm need all points in "
+        "memory");
   if (!data->row_stride && !data->col_stride) data->row_stride = data->p, data->col_stride = 1;
-  status = check_sizes(run, data);
-  if (!status) status = check_landmarks(run, data);
-  if (!status) status = check_values(run, data);
-  return status;
+  return check_sizes(run, data);
+}
+
+int check_input(run_t *run, lavdm_data *data) {
+  int status = check_options(run, data);
+  if (status < 0 || (!data->points && !data->read)) return status;
+  status = check_landmarks(run, data);
+  return status < 0 ? status : check_values(run, data);
 }

@@ -8,4 +8,7 @@
  * be checked before work starts. */
 int check_input(run_t *run, lavdm_data *data);
 
+/* The same without a look at values or landmarks. */
+int check_options(run_t *run, lavdm_data *data);
+
 #endif

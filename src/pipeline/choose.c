@@ -13,7 +13,8 @@ enum {
   SAMPLE = 1000,      /* points that epsilon is taken from */
   MOST_DIM = 10,      /* the largest d that is chosen without being asked */
   BALL_POINTS = 5000, /* up to here dm and vdm use the ball graph */
-  COMPONENTS = 20
+  COMPONENTS = 20,
+  TICK = 1 << 16 /* points between two looks at the memory */
 };
 
 static int64_t clamp(int64_t x, int64_t low, int64_t high) {
@@ -96,8 +97,10 @@ static int distance_quantiles(run_t *run, const tiles_t *points, const tiles_t *
 int choose_past_copies(run_t *run, const tiles_t *points) {
   lavdm_options *o = &run->options;
   int64_t n = points->n, p = points->p, copies = 0;
-  for (int64_t i = 1; i < n; i++) /* tile order puts copies side by side */
+  for (int64_t i = 1; i < n; i++) { /* tile order puts copies side by side */
+    if (i % TICK == 0 && run_stopped(run, i, n)) return run_status(run);
     copies += !memcmp(points->x + i * p, points->x + (i - 1) * p, (size_t)p * sizeof(real_t));
+  }
   while (4 * copies > n && o->knn < n - 1) {
     double typical, most;
     int status = distance_quantiles(run, points, points, o->knn + 1, 0.5, 1, &typical, &most);

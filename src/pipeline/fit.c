@@ -5,6 +5,7 @@
  * Each step is one function with what it needs in fit_t; each leaves the run's
  * status, and everything is released in one place.
  */
+#include "base/arrange.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "pipeline/choose.h"
@@ -13,6 +14,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,8 +99,16 @@ static int take_edges(fit_t *f) {
   f->order = f->rows;
   run->options.landmarks = f->m;
   choose_normalisation(run, f->n);
-  int64_t pairs = f->with_landmarks ? 0 : f->given.graph.start[f->n];
-  f->model->info.memory_needed = memory_estimate(run, f->n, 0, f->q, 0, f->m, pairs);
+  double pairs = (double)f->given.graph.start[f->n];
+  sizes_t sizes = {.n = f->n,
+                   .q = f->q,
+                   .m = f->m,
+                   .r = run->options.components > 0 ? run->options.components : 20,
+                   .pairs = f->with_landmarks ? pairs / (double)f->n : pairs,
+                   .square = !f->with_landmarks,
+                   .real = sizeof(real_t),
+                   .threads = run->threads};
+  f->model->info.memory_needed = memory_need(&sizes).memory;
   return memory_check(run, f->model->info.memory_needed);
 }
 
@@ -179,6 +189,31 @@ static int find_spectrum(fit_t *f) {
   return LAVDM_OK;
 }
 
+/* Eigenvectors and degrees of the stored graph. */
+static void square_eigenvectors(fit_t *f, real_t *u) {
+  int64_t width = f->q * f->run->options.components;
+  for (int64_t i = 0; i < f->n; i++) {
+    double factor = f->degree[i] > 0 ? 1 / sqrt(f->degree[i]) : 0;
+    for (int64_t j = 0; j < width; j++)
+      u[f->order[i] * width + j] = (real_t)(factor * f->vectors[i * width + j]);
+  }
+}
+
+/* In a streamed run rows are made as they are stored, and then brought into order. */
+static int landmark_eigenvectors(fit_t *f, real_t *u) {
+  run_t *run = f->run;
+  bool files = run->large.files;
+  int64_t r = run->options.components;
+  const double *values = model_data(f->model, "eigenvalues");
+  real_t *made = files ? LARGE(&run->large, real_t, f->n * f->q * r) : u;
+  if (!made) return fail_memory(run->error, "the eigenvectors");
+  int status =
+      f->engine->fields(run, &f->graph, &f->scaling, f->vectors, values, r, files ? NULL : f->order, made);
+  if (files && !status) status = arrange_rows(run, f->order, f->n, (size_t)(f->q * r) * sizeof *u, made, u);
+  if (files) large_free(made);
+  return status;
+}
+
 static int make_eigenvectors(fit_t *f) {
   run_t *run = f->run;
   run_stage(run, "eigenvectors");
@@ -187,27 +222,36 @@ static int make_eigenvectors(fit_t *f) {
   double *degrees = model_array(f->model, &f->run->large, "degrees", LAVDM_F64, 1, f->n, 0, 0);
   if (!u || !degrees) return fail_memory(run->error, "the eigenvectors");
   const double *degree = f->with_landmarks ? f->scaling.degree : f->degree;
-  for (int64_t i = 0; i < f->n; i++) degrees[f->order[i]] = degree[i];
-  if (f->with_landmarks)
-    return f->engine->fields(run, &f->graph, &f->scaling, f->vectors, model_data(f->model, "eigenvalues"), r,
-                             f->order, u);
-  for (int64_t i = 0; i < f->n; i++) {
-    double factor = degree[i] > 0 ? 1 / sqrt(degree[i]) : 0;
-    for (int64_t j = 0; j < q * r; j++)
-      u[f->order[i] * q * r + j] = (real_t)(factor * f->vectors[i * q * r + j]);
-  }
+  int status = arrange_rows(run, f->order, f->n, sizeof *degree, degree, degrees);
+  if (status < 0) return status;
+  if (f->with_landmarks) return landmark_eigenvectors(f, u);
+  square_eigenvectors(f, u);
   return LAVDM_OK;
 }
 
-/* (n,p,d) in the order of the data from n x d x p in stored order. */
-static int keep_frames(fit_t *f, const char *name, const frames_t *frames, const int64_t *order) {
-  int64_t p = frames->p, d = frames->d;
+/* (n,p,d) in the order of the data from n x d x p in stored order, which is lost. */
+static int keep_frames(fit_t *f, const char *name, frames_t *frames, const int64_t *order) {
+  enum { TICK = 1 << 14 };
+  int64_t p = frames->p, d = frames->d, size = p * d;
   real_t *out = model_array(f->model, &f->run->large, name, REAL_TYPE, 3, frames->n, p, d);
-  if (!out) return fail_memory(f->run->error, "the frames");
-  for (int64_t i = 0; i < frames->n; i++)
-    for (int64_t j = 0; j < p; j++)
-      for (int64_t a = 0; a < d; a++) out[(order[i] * p + j) * d + a] = frames->b[(i * d + a) * p + j];
-  return LAVDM_OK;
+  real_t *turned = NEW(real_t, f->run->threads * size);
+  int status = out && turned ? LAVDM_OK : fail_memory(f->run->error, "the frames");
+  if (!status) {
+#pragma omp parallel for num_threads(f->run->threads) schedule(static)
+    for (int64_t first = 0; first < frames->n; first += TICK) {
+      if (run_stopped(f->run, first, 2 * frames->n)) continue;
+      real_t *own = turned + omp_get_thread_num() * size;
+      for (int64_t i = first; i < first + TICK && i < frames->n; i++) {
+        real_t *b = frames->b + i * size;
+        for (int64_t j = 0; j < p; j++)
+          for (int64_t a = 0; a < d; a++) own[j * d + a] = b[a * p + j];
+        memcpy(b, own, (size_t)size * sizeof *b);
+      }
+    }
+    status = arrange_rows(f->run, order, frames->n, (size_t)size * sizeof *out, frames->b, out);
+  }
+  mem_free(turned);
+  return status;
 }
 
 static int run_pipeline(fit_t *f) {
@@ -220,6 +264,9 @@ static int run_pipeline(fit_t *f) {
   if ((status = f->with_landmarks ? landmark_operator(f) : square_operator(f)) < 0) return status;
   if ((status = find_spectrum(f)) < 0) return status;
   if ((status = make_eigenvectors(f)) < 0) return status;
+  large_free(f->points.x); /* makes room for the frames */
+  f->points.x = NULL;
+  scaling_free(&f->scaling);
   if (uses_frames(f) && (status = keep_frames(f, "frames", &f->frames, f->order)) < 0) return status;
   if (uses_frames(f) && f->with_landmarks)
     status = keep_frames(f, "landmark_frames", &f->landmark_frames, f->landmarks.order);
@@ -237,7 +284,7 @@ int fit_run(run_t *run, const lavdm_data *data, lavdm_model *model) {
       run->options.method == LAVDM_METHOD_ROSELAND || run->options.method == LAVDM_METHOD_LAVDM;
   int status = run_pipeline(f);
   model->info.n = f->n, model->info.m = f->m, model->info.q = f->q;
-  model->info.p = data->points ? data->p : 0;
+  model->info.p = data->edges && !data->points ? 0 : data->p;
   release(f);
   mem_free(f);
   return status;

@@ -4,10 +4,30 @@
 
 #include "base/run.h"
 
-/* Bytes for n points in R^p with fibre q, frames of dimension d (0: none), m
- * references and `edges` stored pairs (0 with landmarks). */
-int64_t memory_estimate(const run_t *run, int64_t n, int64_t p, int64_t q, int64_t d, int64_t m,
-                        int64_t edges);
+/* What the need depends on. */
+typedef struct {
+  int64_t n, p, q, m, r;
+  int64_t d;    /* dimension of the frames; 0 if there are none */
+  double pairs; /* of the square graph; with landmarks, how many a point reaches */
+  bool square;  /* the references are the points themselves */
+  bool files;   /* large arrays in files */
+  size_t real;  /* bytes of a coordinate */
+  int threads;
+  int64_t limit; /* max_memory; what is mapped of files is kept to half of it */
+} sizes_t;
+
+typedef struct {
+  int64_t memory; /* bytes at the peak, without the data */
+  int64_t disk;   /* bytes of temporary files */
+} need_t;
+
+need_t memory_need(const sizes_t *sizes);
+
+/* The sizes as far as data and options tell; the rest is guessed. */
+sizes_t memory_guess(const run_t *run, const lavdm_data *data);
+
+/* Decides whether the run streams (run->large), and refuses one that cannot fit. */
+int memory_start(run_t *run, const lavdm_data *data, need_t *need);
 
 /* An error that says how much is needed, if it is more than is allowed. */
 int memory_check(run_t *run, int64_t needed);

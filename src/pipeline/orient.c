@@ -135,6 +135,8 @@ int lavdm_orient(const lavdm_data *data, const lavdm_options *options, lavdm_ori
   if (model) *model = NULL;
   if (!data || !options || !verdict || !signs)
     return fail(error, LAVDM_ERROR_ARGUMENT, "data, options, verdict or signs are missing (NULL)");
+  if (!data->points && data->read)
+    return fail(error, LAVDM_ERROR_ARGUMENT, "orientation is judged from points in memory");
   if (data->edges)
     return fail(error, LAVDM_ERROR_ARGUMENT, "orientation is judged from points, not from edges");
   *verdict = (lavdm_orientation){0};

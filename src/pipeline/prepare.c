@@ -1,6 +1,7 @@
 /* points -> tiles -> landmarks -> frames -> bandwidth. See fit.h. */
 #include "base/memory.h"
 #include "neighbours/neighbours.h"
+#include "neighbours/rows.h"
 #include "pipeline/choose.h"
 #include "pipeline/fit.h"
 #include "pipeline/memory.h"
@@ -17,21 +18,19 @@ bool uses_frames(const fit_t *f) {
 
 /* ------------------------------------------------------ points and landmarks */
 
-static double data_value(const lavdm_data *data, int64_t i, int64_t j) {
-  int64_t at = i * data->row_stride + j * data->col_stride;
-  return data->type == LAVDM_F32 ? (double)((const float *)data->points)[at]
-                                 : ((const double *)data->points)[at];
-}
-
 /* The mean of some of the points. */
 static int choose_centre(fit_t *f) {
   enum { SAMPLE = 1000 };
   int64_t n = f->data.n, p = f->data.p, count = n < SAMPLE ? n : SAMPLE;
   f->centre = NEW(double, p);
-  if (!f->centre) return fail_memory(f->run->error, "the points");
-  for (int64_t s = 0; s < count; s++)
-    for (int64_t j = 0; j < p; j++) f->centre[j] += data_value(&f->data, s * (n / count), j) / (double)count;
-  return LAVDM_OK;
+  double *row = NEW(double, p);
+  int status = f->centre && row ? LAVDM_OK : fail_memory(f->run->error, "the points");
+  for (int64_t s = 0; s < count && !status; s++) {
+    status = rows_one(f->run, &f->data, s * (n / count), row);
+    for (int64_t j = 0; j < p && !status; j++) f->centre[j] += row[j] / (double)count;
+  }
+  mem_free(row);
+  return status;
 }
 
 static int order_points(fit_t *f) {
@@ -49,11 +48,11 @@ static int order_points(fit_t *f) {
 
 /* landmark_place from the user's row numbers. */
 static int places_of_rows(fit_t *f) {
-  int64_t *inverse = NEW(int64_t, f->n);
+  int64_t *inverse = LARGE(&f->run->large, int64_t, f->n);
   if (!inverse) return fail_memory(f->run->error, "the landmarks");
   for (int64_t i = 0; i < f->n; i++) inverse[f->order[i]] = i;
   for (int64_t k = 0; k < f->m; k++) f->landmark_place[k] = inverse[f->data.landmark_index[k]];
-  mem_free(inverse);
+  large_free(inverse);
   return LAVDM_OK;
 }
 
@@ -67,8 +66,9 @@ static int list_landmarks(fit_t *f) {
   if (!list || (f->landmark_place && !index)) return fail_memory(f->run->error, "the landmarks");
   for (int64_t k = 0; k < f->m; k++) {
     int64_t row = f->landmark_place ? f->order[f->landmark_place[k]] : k;
-    for (int64_t j = 0; j < p; j++)
-      list[k * p + j] = f->landmark_place ? data_value(&f->data, row, j) : f->data.landmark_points[k * p + j];
+    int status = f->landmark_place ? rows_one(f->run, &f->data, row, list + k * p) : LAVDM_OK;
+    if (status < 0) return status;
+    if (!f->landmark_place) memcpy(list + k * p, f->data.landmark_points + k * p, (size_t)p * sizeof *list);
     if (index) index[k] = row;
   }
   lavdm_data data = {.points = list, .n = f->m, .p = p, .row_stride = p, .col_stride = 1};
@@ -157,41 +157,42 @@ static int choose_kernel(fit_t *f) {
   return LAVDM_OK;
 }
 
-/* Pairs that the square graph will hold, from a sample of points. */
-static int expected_edges(fit_t *f, int64_t *edges) {
+/* How many points, or landmarks, lie within the radius of a point: from a sample. */
+static int expected_reach(fit_t *f, double *reach) {
   enum { SAMPLE = 200 };
-  const lavdm_options *o = &f->run->options;
-  double total = (double)f->n * (double)f->n;
-  if (o->edges == LAVDM_EDGES_KNN) total = 1.5 * (double)f->n * (double)(o->knn + 1);
-  if (o->edges == LAVDM_EDGES_BALL) {
-    neighbour_work *work = neighbour_work_new();
-    if (!work) return fail_memory(f->run->error, "the neighbours");
-    int64_t count = f->n < SAMPLE ? f->n : SAMPLE, found = 0, start[2];
-    int before = blas_threads(1), status = 0;
-    for (int64_t s = 0; s < count && !status; s++) {
-      const int64_t *index;
-      const real_t *d2;
-      status = within(&f->points, f->points.x + s * (f->n / count) * f->points.p, 1, f->kernel.radius, work,
-                      start, &index, &d2);
-      if (!status) found += start[1];
-    }
-    blas_threads(before);
-    neighbour_work_free(work);
-    if (status < 0) return fail_memory(f->run->error, "the neighbours");
-    total = (double)found / (double)count * (double)f->n;
+  neighbour_work *work = neighbour_work_new();
+  if (!work) return fail_memory(f->run->error, "the neighbours");
+  const tiles_t *others = f->with_landmarks ? &f->landmarks : &f->points;
+  int64_t count = f->n < SAMPLE ? f->n : SAMPLE, found = 0, start[2];
+  int before = blas_threads(1), status = 0;
+  for (int64_t s = 0; s < count && !status; s++) {
+    const int64_t *index;
+    const real_t *d2;
+    status = within(others, f->points.x + s * (f->n / count) * f->points.p, 1, f->kernel.radius, work, start,
+                    &index, &d2);
+    if (!status) found += start[1];
   }
-  *edges = (int64_t)total + 1;
+  blas_threads(before);
+  neighbour_work_free(work);
+  if (status < 0) return fail_memory(f->run->error, "the neighbours");
+  *reach = (double)found / (double)count + 1;
   return LAVDM_OK;
 }
 
 static int need_memory(fit_t *f) {
   const lavdm_options *o = &f->run->options;
-  int64_t edges = 0, d = uses_frames(f) ? o->dim : 0;
-  int status = f->with_landmarks ? 0 : expected_edges(f, &edges);
+  double n = (double)f->n, reach = n;
+  int status = LAVDM_OK;
+  if (f->with_landmarks || o->edges == LAVDM_EDGES_BALL) status = expected_reach(f, &reach);
   if (status < 0) return status;
-  int64_t needed = memory_estimate(f->run, f->n, f->points.p, f->q, d, f->m, edges);
-  f->model->info.memory_needed = needed;
-  return memory_check(f->run, needed);
+  if (!f->with_landmarks && o->edges == LAVDM_EDGES_KNN) reach = 1.5 * (double)(o->knn + 1);
+  sizes_t sizes = memory_guess(f->run, &f->data);
+  sizes.d = uses_frames(f) ? o->dim : 0;
+  sizes.q = f->q;
+  sizes.m = f->m;
+  sizes.pairs = f->with_landmarks ? reach : n * reach;
+  f->model->info.memory_needed = memory_need(&sizes).memory;
+  return memory_check(f->run, f->model->info.memory_needed);
 }
 
 int prepare_points(fit_t *f) {

@@ -188,6 +188,7 @@ static void test_memory_limit(void **state) {
     assert_true(needed > N * P * 8);
     assert_true(lavdm_info(model)->chosen.max_memory > needed);
     lavdm_free(model);
+    o.stream = LAVDM_STREAM_NO;
     o.max_memory = needed - 1;
     refuse(&data, &o, LAVDM_ERROR_MEMORY, "max_memory");
     o.max_memory = needed;
