@@ -1,6 +1,7 @@
 /* lavdm embed: points or edges in, eigenvalues, fields and embedding out. */
 #include "command.h"
 #include "deliver.h"
+#include "estimate.h"
 #include "input.h"
 #include "progress.h"
 
@@ -8,15 +9,19 @@ static int check_arguments(const arguments *a, const lavdm_options *options, lav
   const char *output = arguments_value(a, "output");
   if (!output && !arguments_value(a, "json"))
     return refuse(error, STATUS_USAGE,
-                  "where to? Give -o OUTPUT (.h5, .npz or .mat), or --json to print alone");
+                  "where to? Give -o OUTPUT (.h5, .npz, .mat or .npy), or --json to print alone");
   if (arguments_value(a, "ambient") && options->bundle != LAVDM_BUNDLE_AUTO &&
       options->bundle != LAVDM_BUNDLE_TANGENT)
     return refuse(error, STATUS_USAGE, "--ambient needs --bundle tangent: no other has frames in space");
   if (!output) return LAVDM_OK;
-  int status = result_check(output, a->operands ? a->operand[0] : NULL, error);
+  if (result_alone(output) && (arguments_value(a, "ambient") || arguments_value(a, "embedding")))
+    return refuse(error, STATUS_USAGE,
+                  "%.200s holds the eigenvectors alone; --%s needs a file .h5, .npz or .mat", output,
+                  arguments_value(a, "ambient") ? "ambient" : "embedding");
+  int status = result_check(output, a->operands ? a->operand[0] : NULL, true, error);
   const char *others[] = {arguments_value(a, "graph"), a->design_file};
   for (int i = 0; i < 2 && status >= 0; i++)
-    if (others[i]) status = result_check(output, others[i], error);
+    if (others[i]) status = result_check(output, others[i], true, error);
   return status;
 }
 
@@ -34,12 +39,14 @@ static int run_embed(const arguments *a, lavdm_error *error) {
   status = input_read(a, &options, &in, error);
   asked = options;
   asked.bundle = a->options.bundle;
+  asked.stream = a->options.stream;
   if (status >= 0) status = result_fits(&in.data, &options, &extras, error);
   if (status >= 0) {
     options.progress = progress_report;
+    estimate_print(a, &in.data, &options);
     progress_enter(PHASE_RUN, "starting", NULL);
     status = lavdm_fit(&in.data, &options, &model, error);
-    input_explain(&in, &options, status, error);
+    status = input_explain(&in, &options, status, error);
   }
   if (status >= 0 && progress_interrupted()) status = LAVDM_ERROR_INTERRUPTED;
   progress_clear();
@@ -63,7 +70,9 @@ static bool takes_all(const char *option) {
 }
 
 static const flag flags[] = {
-    {"output", 'o', "OUTPUT", "the result: .h5, .npz or .mat; may be left out with --json"},
+    {"output", 'o', "OUTPUT",
+     "the result: .h5, .npz or .mat; .npy, .csv or .tsv for the eigenvectors alone; may be left out with "
+     "--json"},
     {"graph", 0, "FILE", "edges of your own; implies --bundle given, and INPUT may be left out"},
     {"element", 0, "KIND",
      "what an edge carries: auto|none|sign|angle|matrix|quaternion [auto: from the columns]"},
@@ -81,10 +90,13 @@ const command embed_command = {
     .about =
         "Reads points (rows of INPUT), fits a diffusion map (dm), a vector diffusion map (vdm), or their "
         "landmark versions (roseland, lavdm), and writes eigenvalues, eigenvectors as fields (n, q, r), "
-        "frames, landmarks, degrees, and every option as it was used.\n\n"
+        "frames, landmarks, degrees, and every option as it was used. OUTPUT that ends in .npy holds the "
+        "eigenvectors alone, (n, q, r), and in .csv or .tsv as a table of n rows and q*r columns.\n\n"
         "INPUT is .npy, .npz, .csv, .tsv, .mat or .h5; file.npz:name, file.mat:name or file.h5:/dataset "
         "picks "
-        "one array of several. With --design FILE the landmarks are your own: whole numbers are indices into "
+        "one array of several. With --stream yes, or if memory is short, the points of an .npy file in C "
+        "order stay in it and are read as they are needed. With --design FILE the landmarks are your own: "
+        "whole numbers are indices into "
         "the points, from 0, and other numbers are points.\n\n"
         "A graph of your own (--graph FILE, or INPUT with --bundle given) has one edge a row: `i k`, "
         "`i k weight` or `i k weight element...`, numbered from 0, '#' before a comment. The element, which "

@@ -79,6 +79,9 @@ static void put_choices(json_builder *b, const run_facts *facts) {
   json_put_real(b, "tolerance", chosen->tolerance);
   json_put_whole(b, "seed", (int64_t)chosen->seed);
   json_put_whole(b, "threads", chosen->threads);
+  put_choice(b, "precision", chosen, "precision");
+  json_put(b, "streamed", json_boolean(info->streamed));
+  json_put_whole(b, "memory_needed", info->memory_needed);
 }
 
 /* The names of the options that were left to the library. */

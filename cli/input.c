@@ -5,6 +5,7 @@
  */
 #include "input.h"
 #include "command.h"
+#include "estimate.h"
 #include "progress.h"
 
 #include <inttypes.h>
@@ -15,23 +16,29 @@
 
 void input_free(input *in) {
   io_array_free(&in->points);
+  io_rows_close(&in->rows);
   io_array_free(&in->landmarks);
   free(in->landmark_index);
   edge_file_free(&in->graph);
   *in = (input){0};
 }
 
-void input_explain(const input *in, const lavdm_options *options, int status, lavdm_error *error) {
-  if (status != LAVDM_ERROR_DATA || !in->name) return;
+int input_explain(const input *in, const lavdm_options *options, int status, lavdm_error *error) {
+  if (status < 0 && in->failure.status < 0) {
+    *error = in->failure;
+    return error->status;
+  }
+  if (status != LAVDM_ERROR_DATA || !in->name) return status;
   prefix_error(error, in->name);
   size_t used = strlen(error->message);
   bool landmarks = options->method == LAVDM_METHOD_LAVDM || options->method == LAVDM_METHOD_ROSELAND;
   if (in->data.edges && landmarks)
     snprintf(error->message + used, sizeof error->message - used,
              " (the second number of an edge is a landmark; a square graph needs --method vdm)");
+  return status;
 }
 
-/* Makes an array one of doubles, n x p. */
+/* Makes an array n x p, and of whole numbers doubles. */
 static int as_points(io_array *a, const char *spec, lavdm_error *error) {
   if (a->type == IO_TEXT) return refuse(error, LAVDM_ERROR_DATA, "%.200s holds text, not numbers", spec);
   int64_t count = io_array_count(a), rows = a->rank > 0 ? a->shape[0] : 1, columns = 1;
@@ -52,14 +59,58 @@ static int as_points(io_array *a, const char *spec, lavdm_error *error) {
   return LAVDM_OK;
 }
 
-static int read_points(const char *spec, input *in, lavdm_error *error) {
-  int status = io_read(spec, &in->points, error);
+/* lavdm_data.read: rows of the file. */
+static int read_rows(void *user, int64_t first, int64_t count, void *rows) {
+  input *in = user;
+  return io_rows_read(&in->rows, first, count, rows, &in->failure);
+}
+
+/*
+ * Leaves the points in their file, if it is one of plain rows and memory for
+ * all of them may be lacking: streaming is asked for, or the library plans it,
+ * or the file and what the run takes are too much together. 1 if so, else 0.
+ */
+static int leave_points(const char *spec, lavdm_options *options, input *in, lavdm_error *error) {
+  bool landmarks = options->method == LAVDM_METHOD_LAVDM || options->method == LAVDM_METHOD_ROSELAND;
+  if (!landmarks || options->stream == LAVDM_STREAM_NO) return 0;
+  int status = io_rows_open(spec, &in->rows, error);
+  if (status <= 0) return status;
+  in->data.n = in->rows.count;
+  in->data.p = in->rows.width;
+  in->data.type = in->rows.type == IO_SINGLE ? LAVDM_F32 : LAVDM_F64;
+  in->data.read = read_rows;
+  in->data.read_user = in;
+  if (options->stream == LAVDM_STREAM_YES) return 1;
+
+  lavdm_plan_t plan = estimate(&in->data, options);
+  double file = (double)in->data.n * (double)in->data.p * (in->data.type == LAVDM_F32 ? 4 : 8);
+  double allowed = memory_allowed(options);
+  bool crowded = plan.memory > 0 && allowed >= 0 && file + (double)plan.memory > allowed;
+  if (plan.stream || crowded) {
+    options->stream = LAVDM_STREAM_YES;
+    return 1;
+  }
+  io_rows_close(&in->rows);
+  in->data = (lavdm_data){0};
+  return 0;
+}
+
+static int load_points(const char *spec, input *in, lavdm_error *error) {
+  int status = io_read_points(spec, &in->points, error);
   if (status >= 0) status = as_points(&in->points, spec, error);
   if (status < 0) return status;
-  in->name = spec;
   in->data.points = in->points.data;
   in->data.n = in->points.shape[0];
   in->data.p = in->points.shape[1];
+  in->data.type = in->points.type == IO_SINGLE ? LAVDM_F32 : LAVDM_F64;
+  return LAVDM_OK;
+}
+
+static int read_points(const char *spec, bool graph, lavdm_options *options, input *in, lavdm_error *error) {
+  int status = graph ? 0 : leave_points(spec, options, in, error);
+  if (status == 0) status = load_points(spec, in, error);
+  if (status < 0) return status;
+  in->name = spec;
   if (in->data.n < 1 || in->data.p < 1)
     return refuse(error, LAVDM_ERROR_DATA,
                   "%.200s has %" PRId64 " rows and %" PRId64 " columns: there are no points in it", spec,
@@ -130,7 +181,7 @@ static int use_landmark_points(const char *spec, input *in, lavdm_error *error) 
 }
 
 static int read_landmarks(const char *spec, input *in, lavdm_error *error) {
-  if (!in->data.points)
+  if (in->data.n < 1)
     return refuse(error, STATUS_USAGE, "--design %.200s needs points, and there are none", spec);
   int status = io_read(spec, &in->landmarks, error);
   if (status < 0) {
@@ -175,7 +226,7 @@ int input_read(const arguments *a, lavdm_options *options, input *in, lavdm_erro
   int status = sort_files(a, options, &points, &graph, error);
   if (status < 0) return status;
   progress_enter(PHASE_READ, "reading", points ? points : graph);
-  if (points) status = read_points(points, in, error);
+  if (points) status = read_points(points, graph != NULL, options, in, error);
   if (status >= 0 && graph) status = read_graph(a, graph, options, in, error);
   if (status >= 0 && a->design_file) {
     status = read_landmarks(a->design_file, in, error);

@@ -9,7 +9,9 @@
 typedef struct {
   lavdm_data data;         /* points into the rest */
   const char *name;        /* the file that the data came from, for messages */
-  io_array points;         /* n x p doubles, or empty */
+  io_array points;         /* n x p doubles or floats, or empty */
+  io_rows rows;            /* of points that stay in their file, or empty */
+  lavdm_error failure;     /* of reading them during the run */
   io_array landmarks;      /* m x p doubles, or empty */
   int64_t *landmark_index; /* m, or NULL */
   edge_file graph;         /* or empty */
@@ -17,14 +19,15 @@ typedef struct {
 } input;
 
 /* Reads what the arguments name and completes the options that follow from it
- * (bundle, design). */
+ * (bundle, design, stream). `in` stays where it is until it is freed. */
 int input_read(const arguments *a, lavdm_options *options, input *in, lavdm_error *error);
 
 /* Accepts a zeroed or half-built one. */
 void input_free(input *in);
 
 /* Puts the name of the file before a sentence of the library about the data,
- * and a hint after it where a graph was taken for one with landmarks. */
-void input_explain(const input *in, const lavdm_options *options, int status, lavdm_error *error);
+ * and a hint after it where a graph was taken for one with landmarks; or, if
+ * points could not be read during the run, says that. Returns the status. */
+int input_explain(const input *in, const lavdm_options *options, int status, lavdm_error *error);
 
 #endif

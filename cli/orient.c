@@ -1,6 +1,7 @@
 /* lavdm orient: is the manifold orientable, and which frames are to be turned? */
 #include "command.h"
 #include "deliver.h"
+#include "estimate.h"
 #include "input.h"
 #include "progress.h"
 
@@ -14,22 +15,26 @@ static int run_orient(const arguments *a, lavdm_error *error) {
   lavdm_options options = a->options, asked;
   double began = seconds_now(), *signs = NULL;
   const char *output = arguments_value(a, "output");
-  int status = output ? result_check(output, a->operand[0], error) : LAVDM_OK;
+  int status = output ? result_check(output, a->operand[0], false, error) : LAVDM_OK;
   if (status < 0) return status;
 
   if (!arguments_value(a, "quiet")) progress_show();
   status = input_read(a, &options, &in, error);
   asked = options;
   asked.bundle = LAVDM_BUNDLE_ORIENTATION;
+  asked.stream = a->options.stream;
   if (status >= 0) {
     signs = calloc((size_t)in.data.n, sizeof *signs);
     if (!signs) status = refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the signs");
   }
   if (status >= 0) {
+    lavdm_options judged = options;
+    judged.bundle = LAVDM_BUNDLE_ORIENTATION;
     options.progress = progress_report;
+    estimate_print(a, &in.data, &judged);
     progress_enter(PHASE_RUN, "starting", NULL);
     status = lavdm_orient(&in.data, &options, &verdict, signs, &model, error);
-    input_explain(&in, &options, status, error);
+    status = input_explain(&in, &options, status, error);
   }
   if (status >= 0 && progress_interrupted()) status = LAVDM_ERROR_INTERRUPTED;
   progress_clear();

@@ -6,12 +6,14 @@
 #define _XOPEN_SOURCE 700
 #include "result.h"
 #include "command.h"
+#include "estimate.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -71,20 +73,15 @@ static double *add_reals(collection *c, const char *name, int rank, const int64_
   return NULL;
 }
 
-static int add_arrays(collection *c, const lavdm_model *model, lavdm_error *error) {
+static io_type type_of(const lavdm_array *a) {
+  return a->type == LAVDM_I64 ? IO_INTEGER : a->type == LAVDM_F32 ? IO_SINGLE : IO_REAL;
+}
+
+static void add_arrays(collection *c, const lavdm_model *model) {
   for (int i = 0; i < lavdm_array_count(model); i++) {
     const lavdm_array *a = lavdm_array_at(model, i);
-    if (a->type != LAVDM_F32) {
-      add(c, a->name, a->type == LAVDM_I64 ? IO_INTEGER : IO_REAL, a->rank, a->shape, a->data);
-      continue;
-    }
-    double *values = add_reals(c, a->name, a->rank, a->shape, error);
-    if (!values) return LAVDM_ERROR_MEMORY;
-    int64_t count = 1;
-    for (int k = 0; k < a->rank; k++) count *= a->shape[k];
-    for (int64_t j = 0; j < count; j++) values[j] = ((const float *)a->data)[j];
+    add(c, a->name, type_of(a), a->rank, a->shape, a->data);
   }
-  return LAVDM_OK;
 }
 
 static int add_extras(collection *c, const lavdm_model *model, const result_extras *extras,
@@ -169,12 +166,39 @@ static void add_facts(collection *c, const json_builder *facts) {
   }
 }
 
+static void trim_model(const void *model) {
+  lavdm_trim(model);
+}
+
+/* Arrays that live in files leave memory again as they are written. */
+static int write_items(const char *path, const lavdm_model *model, const io_item *items, int count,
+                       lavdm_error *error) {
+  const io_trim trim = {trim_model, model};
+  int status = io_write_trimmed(path, items, count, lavdm_info(model)->streamed ? &trim : NULL, error);
+  bool other = status != LAVDM_ERROR_MEMORY && status != LAVDM_ERROR_INTERRUPTED;
+  return status < 0 && other ? STATUS_WRITE : status;
+}
+
+/* (n,q,r) in .npy; a table of n rows elsewhere. */
+static int write_eigenvectors(const char *path, const lavdm_model *model, lavdm_error *error) {
+  const lavdm_array *a = lavdm_get(model, "eigenvectors");
+  const char *end = strrchr(path, '.');
+  io_item item = {.name = a->name, .type = type_of(a), .rank = a->rank, .data = a->data};
+  memcpy(item.shape, a->shape, sizeof a->shape);
+  if (strcasecmp(end, ".npy")) {
+    item.rank = 2;
+    item.shape[1] = a->shape[1] * a->shape[2];
+  }
+  return write_items(path, model, &item, 1, error);
+}
+
 int result_write(const char *path, const lavdm_model *model, const result_extras *extras,
                  const json_builder *facts, lavdm_error *error) {
+  if (result_alone(path)) return write_eigenvectors(path, model, error);
   collection *c = calloc(1, sizeof *c);
   if (!c) return out_of_memory("its contents", error);
   int status = json_status(facts, error);
-  if (status >= 0) status = add_arrays(c, model, error);
+  add_arrays(c, model);
   if (status >= 0) status = add_extras(c, model, extras, error);
   if (status >= 0) {
     add_facts(c, facts);
@@ -182,9 +206,7 @@ int result_write(const char *path, const lavdm_model *model, const result_extras
   }
   if (status >= 0) {
     for (int i = 0; i < c->count; i++) c->items[i] = c->slots[i].item;
-    status = io_write(path, c->items, c->count, error);
-    if (status < 0 && status != LAVDM_ERROR_MEMORY && status != LAVDM_ERROR_INTERRUPTED)
-      status = STATUS_WRITE;
+    status = write_items(path, model, c->items, c->count, error);
   }
   for (int i = 0; i < c->count; i++) free(c->slots[i].owned);
   free(c);
@@ -211,8 +233,12 @@ static bool same_file(const char *path, const char *spec) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-int result_check(const char *path, const char *input, lavdm_error *error) {
-  if (!io_can_write(path, true, error)) return LAVDM_ERROR_ARGUMENT;
+bool result_alone(const char *path) {
+  return io_can_write(path, false, NULL) && !io_can_write(path, true, NULL);
+}
+
+int result_check(const char *path, const char *input, bool alone, lavdm_error *error) {
+  if (!io_can_write(path, !alone, error)) return LAVDM_ERROR_ARGUMENT;
   if (same_file(path, input))
     return refuse(error, LAVDM_ERROR_ARGUMENT, "%.200s is the input; the output would overwrite it", path);
   struct stat there;
@@ -234,24 +260,13 @@ int result_check(const char *path, const char *input, lavdm_error *error) {
   return refuse(error, STATUS_WRITE, "cannot write %.200s: %s", path, strerror(problem));
 }
 
-/* Bytes that the machine could still give; -1 if it does not say. */
-static double available_memory(void) {
-  FILE *file = fopen("/proc/meminfo", "r");
-  char text[128];
-  double kilobytes = -1;
-  while (file && fgets(text, sizeof text, file))
-    if (sscanf(text, "MemAvailable: %lf", &kilobytes) == 1) break;
-  if (file) fclose(file);
-  return kilobytes < 0 ? -1 : 1024 * kilobytes;
-}
-
 int result_fits(const lavdm_data *data, const lavdm_options *options, const result_extras *extras,
                 lavdm_error *error) {
   const double usual = 20; /* components, if left to the library */
   double n = (double)data->n, p = (double)data->p;
   double r = options->components > 0 ? (double)options->components : usual;
   double needed = 8 * n * ((extras->ambient ? p * r : 0) + (extras->embedding ? r * (r + 1) / 2 : 0));
-  double allowed = options->max_memory > 0 ? (double)options->max_memory : available_memory();
+  double allowed = memory_allowed(options);
   if (allowed < 0 || needed <= allowed) return LAVDM_OK;
   return refuse(error, LAVDM_ERROR_MEMORY,
                 "the %s alone takes %.2f GB and %.2f GB are allowed; ask for fewer --components%s",

@@ -11,9 +11,12 @@ typedef struct {
   const double *signs; /* n, or NULL */
 } result_extras;
 
-/* Before the work: can this file be written? Its kind is known, it is not the
- * input, and its folder takes a new file. */
-int result_check(const char *path, const char *input, lavdm_error *error);
+/* True for a file that holds one array (.npy, .csv, .tsv): the eigenvectors. */
+bool result_alone(const char *path);
+
+/* Before the work: can this file be written? Its kind is known (`alone`: one
+ * array will do), it is not the input, and its folder takes a new file. */
+int result_check(const char *path, const char *input, bool alone, lavdm_error *error);
 
 /* Before the work: do the arrays asked for fit into the memory allowed? */
 int result_fits(const lavdm_data *data, const lavdm_options *options, const result_extras *extras,

@@ -54,7 +54,9 @@ static void print_choices(const run_facts *facts) {
   print_value(facts, "method");
   printf(", bundle ");
   print_value(facts, "bundle");
-  printf(" (q = %" PRId64 ")\n", lavdm_info(facts->model)->q);
+  printf(" (q = %" PRId64 ")", lavdm_info(facts->model)->q);
+  if (chosen->precision == LAVDM_PRECISION_SINGLE) print_named(facts, "precision");
+  putchar('\n');
   if (facts_dim(facts)) line(facts, "dim");
   if (facts_landmarks(facts)) {
     label("landmarks");
@@ -139,7 +141,8 @@ void summary_print_cost(const run_facts *facts) {
     }
   printf("%s, %" PRId64 " thread%s\n", any ? ")" : "", info->chosen.threads, plural(info->chosen.threads));
   label("memory");
-  printf("%.0f MB at most\n", (double)facts_peak_memory() / 1048576);
+  printf("%.0f MB at most%s\n", (double)facts_peak_memory() / 1048576,
+         info->streamed ? ", large arrays in files" : "");
   if (facts->output) {
     label("written");
     printf("%s\n", facts->output);

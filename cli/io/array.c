@@ -10,6 +10,10 @@ int64_t checked_product(int64_t a, int64_t b) {
   return a * b;
 }
 
+int64_t type_size(io_type type) {
+  return type == IO_TEXT ? 1 : type == IO_SINGLE ? 4 : 8;
+}
+
 int64_t shape_count(int rank, const int64_t *shape) {
   int64_t count = 1;
   if (rank < 0 || rank > IO_RANK) return -1;
@@ -51,7 +55,7 @@ bool array_describe(io_array *array, const char *name, io_type type, int rank, c
 }
 
 bool array_allocate(io_array *array) {
-  int64_t count = io_array_count(array), size = array->type == IO_TEXT ? 1 : 8;
+  int64_t count = io_array_count(array), size = type_size(array->type);
   if (count >= 0 && (uint64_t)count < PTRDIFF_MAX / 8) array->data = malloc((size_t)(count * size) + 8);
   if (array->data) {
     memset((char *)array->data + count * size, 0, 8);
@@ -89,8 +93,8 @@ void list_free(io_list *list) {
   memset(list, 0, sizeof *list);
 }
 
-column_walk column_start(int rank, const int64_t *shape) {
-  column_walk walk = {.rank = rank ? rank : 1};
+column_walk column_start(io_type type, int rank, const int64_t *shape) {
+  column_walk walk = {.size = type_size(type), .rank = rank ? rank : 1};
   walk.shape[0] = 1;
   for (int i = 0; i < rank; i++) walk.shape[i] = shape[i];
   int64_t stride = 1;
@@ -119,14 +123,22 @@ static int64_t column_run(const column_walk *walk, int64_t count) {
   return run < count ? run : count;
 }
 
+/* Elements of 4 or 8 bytes, so many bytes apart on either side. */
+static void copy_run(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t size,
+                     int64_t count) {
+  if (size == 8)
+    for (int64_t i = 0; i < count; i++) memcpy(to + i * to_step, from + i * from_step, 8);
+  else
+    for (int64_t i = 0; i < count; i++) memcpy(to + i * to_step, from + i * from_step, 4);
+}
+
 void column_put(column_walk *walk, void *array, const void *values, int64_t count) {
   const char *from = values;
   while (count > 0) {
-    int64_t run = column_run(walk, count), step = 8 * walk->stride[0];
-    char *to = (char *)array + 8 * walk->at;
-    for (int64_t i = 0; i < run; i++) memcpy(to + i * step, from + 8 * i, 8);
+    int64_t size = walk->size, run = column_run(walk, count);
+    copy_run((char *)array + size * walk->at, size * walk->stride[0], from, size, size, run);
     column_advance(walk, run);
-    from += 8 * run;
+    from += size * run;
     count -= run;
   }
 }
@@ -134,11 +146,10 @@ void column_put(column_walk *walk, void *array, const void *values, int64_t coun
 void column_get(column_walk *walk, const void *array, void *values, int64_t count) {
   char *to = values;
   while (count > 0) {
-    int64_t run = column_run(walk, count), step = 8 * walk->stride[0];
-    const char *from = (const char *)array + 8 * walk->at;
-    for (int64_t i = 0; i < run; i++) memcpy(to + 8 * i, from + i * step, 8);
+    int64_t size = walk->size, run = column_run(walk, count);
+    copy_run(to, size, (const char *)array + size * walk->at, size * walk->stride[0], size, run);
     column_advance(walk, run);
-    to += 8 * run;
+    to += size * run;
     count -= run;
   }
 }

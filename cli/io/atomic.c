@@ -89,6 +89,7 @@ int atomic_begin(atomic_file *file, const char *path, lavdm_error *error) {
   file->fd = -1;
   file->mode = 0;
   file->used = 0;
+  file->trim = NULL;
   file->error = error;
   file->target = follow_links(path);
   int status = file->target ? check_target(file) : write_fail(error, path, errno);
@@ -118,6 +119,20 @@ int atomic_write(atomic_file *file, const void *data, size_t bytes) {
   if (bytes) memcpy(file->buffer + file->used, data, bytes);
   file->used += bytes;
   return LAVDM_OK;
+}
+
+void atomic_trim(const atomic_file *file) {
+  if (file->trim) file->trim->call(file->trim->user);
+}
+
+int atomic_write_slices(atomic_file *file, const void *data, int64_t bytes) {
+  int status = LAVDM_OK;
+  for (int64_t at = 0; at < bytes && status >= 0; at += SLICE) {
+    int64_t part = bytes - at < SLICE ? bytes - at : SLICE;
+    status = atomic_write(file, (const char *)data + at, (size_t)part);
+    atomic_trim(file);
+  }
+  return status;
 }
 
 /* Flushes what is at the temporary name, which a library may have replaced. */

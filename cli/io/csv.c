@@ -233,17 +233,22 @@ int csv_read(const char *path, io_array *out, lavdm_error *error) {
   return status;
 }
 
+static int print_cell(const io_item *item, int64_t i, char text[DECIMAL_SIZE]) {
+  if (item->type == IO_REAL) return decimal_print(((const double *)item->data)[i], text);
+  if (item->type == IO_SINGLE) return decimal_print_single(((const float *)item->data)[i], text);
+  return snprintf(text, DECIMAL_SIZE, "%lld", (long long)((const int64_t *)item->data)[i]);
+}
+
 static int write_cells(atomic_file *file, const io_item *item, char separator) {
   int64_t count = item_count(item), columns = item->rank == 2 ? item->shape[1] : 1;
-  const double *real = item->data;
-  const int64_t *integer = item->data;
+  const int64_t slice = SLICE / type_size(item->type);
   int status = LAVDM_OK;
   for (int64_t i = 0; i < count && status >= 0; i++) {
     char text[DECIMAL_SIZE + 1];
-    int length = item->type == IO_REAL ? decimal_print(real[i], text)
-                                       : snprintf(text, sizeof text, "%lld", (long long)integer[i]);
+    int length = print_cell(item, i, text);
     text[length++] = (i + 1) % columns == 0 ? '\n' : separator;
     status = atomic_write(file, text, (size_t)length);
+    if ((i + 1) % slice == 0) atomic_trim(file);
   }
   return status;
 }

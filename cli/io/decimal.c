@@ -126,3 +126,16 @@ int decimal_print(double x, char text[DECIMAL_SIZE]) {
   }
   return length;
 }
+
+int decimal_print_single(float x, char text[DECIMAL_SIZE]) {
+  if (isnan(x)) return snprintf(text, DECIMAL_SIZE, "nan");
+  if (x == floorf(x) && fabsf(x) < 0x1p24f && (x != 0 || !signbit(x)))
+    return snprintf(text, DECIMAL_SIZE, "%d", (int)x);
+  int length = 0;
+  for (int digits = 6; digits <= 9; digits++) {
+    length = snprintf(text, DECIMAL_SIZE, "%.*g", digits, (double)x);
+    /* by readers of floats, and by those of doubles that round once more */
+    if (isinf(x) || (strtof(text, NULL) == x && (float)strtod(text, NULL) == x)) break;
+  }
+  return length;
+}

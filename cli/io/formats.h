@@ -57,6 +57,7 @@ int source_skip(source *s, int64_t bytes);
 
 /* a * b, or -1 if either is negative or the product passes INT64_MAX / 16. */
 int64_t checked_product(int64_t a, int64_t b);
+int64_t type_size(io_type type);                     /* bytes of an element */
 int64_t shape_count(int rank, const int64_t *shape); /* elements, or -1 */
 
 /* An array with room for its elements (and a zero after them), or without
@@ -75,13 +76,14 @@ typedef struct {
 io_array *list_add(io_list *list); /* zeroed and owned by the list; NULL without memory */
 void list_free(io_list *list);
 
-/* A walk over a row-major array of 8-byte elements in column-major order. */
+/* A walk over a row-major array in column-major order. */
 typedef struct {
+  int64_t size; /* of an element: 4 or 8 */
   int rank;
   int64_t shape[IO_RANK], stride[IO_RANK], index[IO_RANK], at;
 } column_walk;
 
-column_walk column_start(int rank, const int64_t *shape);
+column_walk column_start(io_type type, int rank, const int64_t *shape);
 void column_put(column_walk *walk, void *array, const void *values, int64_t count);
 void column_get(column_walk *walk, const void *array, void *values, int64_t count);
 
@@ -100,7 +102,8 @@ void swap_bytes(void *values, int size, int64_t count);
 bool number_known(number_format f);
 io_type number_type(number_format f);
 
-/* Reads all elements of an array into its data, as array->type. */
+/* Reads all elements of an array into its data, as array->type; SINGLE only
+ * from floats. */
 int read_numbers(source *s, number_format f, bool columns, io_array *array);
 
 /* ------------------------------------------------------------- text.c */
@@ -124,6 +127,7 @@ enum { DECIMAL_SIZE = 32 };
 
 /* The shortest decimal that reads back to the same double; returns its length. */
 int decimal_print(double x, char text[DECIMAL_SIZE]);
+int decimal_print_single(float x, char text[DECIMAL_SIZE]); /* to the same float */
 
 /* ----------------------------------------------------------- atomic.c */
 
@@ -133,6 +137,7 @@ typedef struct {
   char *target, *temp; /* the file behind links; what is written meanwhile */
   int fd;              /* of temp */
   mode_t mode;
+  const io_trim *trim; /* or NULL */
   lavdm_error *error;
   size_t used;
   char buffer[1 << 16];
@@ -140,6 +145,11 @@ typedef struct {
 
 int atomic_begin(atomic_file *file, const char *path, lavdm_error *error);
 int atomic_write(atomic_file *file, const void *data, size_t bytes);
+
+/* Data of any size, a slice at a time; between slices they may be dropped. */
+enum { SLICE = 1 << 22 };
+int atomic_write_slices(atomic_file *file, const void *data, int64_t bytes);
+void atomic_trim(const atomic_file *file);
 
 /* Renames over the target if status >= 0, else removes; always frees. */
 int atomic_end(atomic_file *file, int status);
@@ -185,13 +195,14 @@ typedef int container_reader(const char *path, const char *name, bool data, io_l
 
 container_reader npz_read, mat_read, h5_read, mat73_read;
 
-int npy_read(const char *path, io_array *out, lavdm_error *error);
+int npy_read(const char *path, bool single, io_array *out, lavdm_error *error); /* single: keep floats */
 int csv_read(const char *path, io_array *out, lavdm_error *error);
 
 typedef struct {
   char kind; /* of number_format, or 'S' or 'U' for one string */
   number_format number;
   bool columns;
+  bool single; /* set by the caller: floats are to stay floats */
   int rank;
   int64_t shape[IO_RANK];
 } npy_header;

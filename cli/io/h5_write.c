@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 typedef struct {
-  const char *path, *temp;
+  const atomic_file *to;
   const io_item *items;
   int count;
   bool matlab;
@@ -22,11 +22,11 @@ typedef struct {
 } h5_writing;
 
 static hid_t stored_type(io_type type) {
-  return type == IO_REAL ? H5T_IEEE_F64LE : H5T_STD_I64LE;
+  return type == IO_REAL ? H5T_IEEE_F64LE : type == IO_SINGLE ? H5T_IEEE_F32LE : H5T_STD_I64LE;
 }
 
 static hid_t memory_type(io_type type) {
-  return type == IO_REAL ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64;
+  return type == IO_REAL ? H5T_NATIVE_DOUBLE : type == IO_SINGLE ? H5T_NATIVE_FLOAT : H5T_NATIVE_INT64;
 }
 
 /* Closes the identifiers and passes the result on. */
@@ -53,6 +53,39 @@ static herr_t write_text(const h5_writing *w, const io_item *item) {
   return result;
 }
 
+/*
+ * The values of an array, some rows at a time. MATLAB's order is that of the
+ * reversed dimensions: the rows are then transposed, and lie in the file at
+ * `first` of the last axis.
+ */
+static herr_t write_rows(const h5_writing *w, hid_t id, hid_t space, const io_item *item) {
+  hsize_t start[IO_RANK] = {0}, count[IO_RANK], flat;
+  int rank = H5Sget_simple_extent_dims(space, count, NULL), axis = w->matlab ? rank - 1 : 0;
+  int64_t shape[IO_RANK], rows = item->rank ? item->shape[0] : 1, width = item_count(item) / rows;
+  int64_t most = width < H5_PART ? H5_PART / width : 1, size = type_size(item->type);
+  void *part = w->matlab ? malloc((size_t)(size * width * (most < rows ? most : rows))) : NULL;
+  herr_t result = w->matlab && !part ? -1 : 0;
+  memcpy(shape, item->shape, sizeof shape);
+  for (int64_t first = 0; first < rows && result >= 0; first += most) {
+    shape[0] = rows - first < most ? rows - first : most;
+    const void *values = (const char *)item->data + size * width * first;
+    flat = (hsize_t)(shape[0] * width);
+    if (w->matlab) {
+      column_walk walk = column_start(item->type, item->rank, shape);
+      column_get(&walk, values, part, (int64_t)flat);
+    }
+    start[axis] = (hsize_t)first;
+    count[axis] = (hsize_t)shape[0];
+    hid_t memory = H5Screate_simple(1, &flat, NULL);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
+    result = H5Dwrite(id, memory_type(item->type), memory, space, H5P_DEFAULT, w->matlab ? part : values);
+    H5Sclose(memory);
+    atomic_trim(w->to);
+  }
+  free(part);
+  return result;
+}
+
 static herr_t write_dataset(const h5_writing *w, const io_item *item) {
   hsize_t size[IO_RANK];
   for (int i = 0; i < item->rank; i++) size[i] = (hsize_t)item->shape[i];
@@ -60,8 +93,7 @@ static herr_t write_dataset(const h5_writing *w, const io_item *item) {
   hid_t id =
       H5Dcreate2(w->file, item->name, stored_type(item->type), space, H5P_DEFAULT, w->plain, H5P_DEFAULT);
   herr_t result = id < 0 ? -1 : 0;
-  if (id >= 0 && item_count(item) > 0)
-    result = H5Dwrite(id, memory_type(item->type), H5S_ALL, H5S_ALL, H5P_DEFAULT, item->data);
+  if (id >= 0 && item_count(item) > 0) result = write_rows(w, id, space, item);
   return closed(id, space, result);
 }
 
@@ -81,26 +113,6 @@ static herr_t write_class(hid_t id, const char *class, bool empty) {
   return result;
 }
 
-/* Values in MATLAB's order, which is that of the reversed dimensions. */
-static herr_t write_columns(hid_t id, hid_t space, int rank, const hsize_t *size, const io_item *item) {
-  hsize_t start[IO_RANK] = {0}, count[IO_RANK], flat;
-  column_walk walk = column_start(item->rank, item->shape);
-  void *part = malloc(8 * (size_t)H5_PART);
-  herr_t result = part ? 0 : -1;
-  int64_t all = item_count(item);
-  for (int64_t done = 0; done < all && result >= 0; done += (int64_t)flat) {
-    flat = (hsize_t)h5_next_box(rank, size, start, count);
-    column_get(&walk, item->data, part, (int64_t)flat);
-    hid_t memory = H5Screate_simple(1, &flat, NULL);
-    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
-    result = H5Dwrite(id, memory_type(item->type), memory, space, H5P_DEFAULT, part);
-    H5Sclose(memory);
-    h5_pass_box(rank, size, start, count);
-  }
-  free(part);
-  return result;
-}
-
 /* A dataset that only lists the dimensions of an array without elements. */
 static herr_t write_empty(const h5_writing *w, const io_item *item, const char *class, int rank,
                           const hsize_t *size) {
@@ -114,9 +126,14 @@ static herr_t write_empty(const h5_writing *w, const io_item *item, const char *
   return closed(id, space, result);
 }
 
+static const char *matlab_class(io_type type) {
+  if (type == IO_TEXT) return "char";
+  return type == IO_REAL ? "double" : type == IO_SINGLE ? "single" : "int64";
+}
+
 static herr_t write_matlab(const h5_writing *w, const io_item *item) {
   bool text = item->type == IO_TEXT;
-  const char *class = text ? "char" : item->type == IO_REAL ? "double" : "int64";
+  const char *class = matlab_class(item->type);
   int rank = text || item->rank < 2 ? 2 : item->rank;
   int64_t units = 0;
   hsize_t size[IO_RANK] = {1, 1};
@@ -136,7 +153,7 @@ static herr_t write_matlab(const h5_writing *w, const io_item *item) {
     hid_t id = H5Dcreate2(w->file, item->name, stored, space, H5P_DEFAULT, w->plain, H5P_DEFAULT);
     result = id < 0 ? -1 : write_class(id, class, false);
     if (result >= 0 && text) result = H5Dwrite(id, H5T_NATIVE_UINT16, H5S_ALL, H5S_ALL, H5P_DEFAULT, utf16);
-    if (result >= 0 && !text) result = write_columns(id, space, rank, size, item);
+    if (result >= 0 && !text) result = write_rows(w, id, space, item);
     result = closed(id, space, result);
   }
   free(utf16);
@@ -176,18 +193,19 @@ static int write_in_child(sender *to, void *user, lavdm_error *error) {
   H5Pset_obj_track_times(w->plain, 0);
   H5Pset_fill_time(w->plain, H5D_FILL_TIME_NEVER);
   errno = 0;
-  w->file = H5Fcreate(w->temp, H5F_ACC_TRUNC, creation, H5P_DEFAULT);
+  w->file = H5Fcreate(w->to->temp, H5F_ACC_TRUNC, creation, H5P_DEFAULT);
   herr_t result = w->file < 0 ? -1 : 0;
   for (int i = 0; i < w->count && result >= 0; i++) result = write_item(w, &w->items[i]);
   if (result >= 0) result = H5Fclose(w->file);
-  if (result >= 0 && w->matlab) result = write_header(w->temp);
-  return result < 0 ? write_fail(error, w->path, errno) : LAVDM_OK;
+  if (result >= 0 && w->matlab) result = write_header(w->to->temp);
+  return result < 0 ? write_fail(error, w->to->path, errno) : LAVDM_OK;
 }
 
 static int write_file(atomic_file *file, const io_item *items, int count, bool matlab) {
-  h5_writing w = {.path = file->path, .temp = file->temp, .items = items, .count = count, .matlab = matlab};
+  h5_writing w = {.to = file, .items = items, .count = count, .matlab = matlab};
   isolate_terms terms = {
       .label = file->path, .verdict = "could not be written", .status = IO_ERROR_WRITE, .memory = -1};
+  atomic_trim(file); /* what the parent holds would count twice */
   return isolate(&terms, write_in_child, &w, NULL, file->error);
 }
 

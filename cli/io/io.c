@@ -133,8 +133,10 @@ static int read_container(const file_format *format, const char *path, const cha
 
 /* -------------------------------------------------------------- reading */
 
-static int read_single(const file_format *format, const char *path, io_array *out, lavdm_error *error) {
-  return format->kind == KIND_NPY ? npy_read(path, out, error) : csv_read(path, out, error);
+/* floats: those of an .npy file stay what they are. */
+static int read_single(const file_format *format, const char *path, bool floats, io_array *out,
+                       lavdm_error *error) {
+  return format->kind == KIND_NPY ? npy_read(path, floats, out, error) : csv_read(path, out, error);
 }
 
 static int only_numbers(const char *path, io_array *array, lavdm_error *error) {
@@ -160,7 +162,7 @@ static size_t file_part(const char *spec) {
   return first;
 }
 
-int io_read(const char *spec, io_array *out, lavdm_error *error) {
+static int read_spec(const char *spec, bool floats, io_array *out, lavdm_error *error) {
   memset(out, 0, sizeof *out);
   size_t length = file_part(spec);
   const file_format *format = format_of(spec, length);
@@ -180,12 +182,20 @@ int io_read(const char *spec, io_array *out, lavdm_error *error) {
     status = read_container(format, path, name, &list, error);
     if (status >= 0) *out = list.array[--list.count];
   } else {
-    status = read_single(format, path, out, error);
+    status = read_single(format, path, floats, out, error);
   }
   if (status >= 0) status = only_numbers(spec, out, error);
   list_free(&list);
   free(path);
   return settled(status, error);
+}
+
+int io_read(const char *spec, io_array *out, lavdm_error *error) {
+  return read_spec(spec, false, out, error);
+}
+
+int io_read_points(const char *spec, io_array *out, lavdm_error *error) {
+  return read_spec(spec, true, out, error);
 }
 
 int io_read_all(const char *path, io_array **out, int *count, lavdm_error *error) {
@@ -199,7 +209,7 @@ int io_read_all(const char *path, io_array **out, int *count, lavdm_error *error
     status = format->read(path, NULL, true, &list, error);
   } else {
     io_array *single = list_add(&list);
-    status = single ? read_single(format, path, single, error) : file_memory(error, path, 0);
+    status = single ? read_single(format, path, false, single, error) : file_memory(error, path, 0);
   }
   if (status < 0) {
     list_free(&list);
@@ -244,12 +254,18 @@ static int check_items(const file_format *format, const char *path, const io_ite
 }
 
 int io_write(const char *path, const io_item *items, int count, lavdm_error *error) {
+  return io_write_trimmed(path, items, count, NULL, error);
+}
+
+int io_write_trimmed(const char *path, const io_item *items, int count, const io_trim *trim,
+                     lavdm_error *error) {
   if (!io_can_write(path, count > 1, error)) return LAVDM_ERROR_ARGUMENT;
   const file_format *format = format_of(path, strlen(path));
   atomic_file file;
   int status = check_items(format, path, items, count, error);
   if (status >= 0) status = atomic_begin(&file, path, error);
   if (status < 0) return status;
+  file.trim = trim;
   switch (format->kind) {
   case KIND_NPY:
     status = npy_write(&file, items);

@@ -22,10 +22,11 @@ enum { IO_RANK = 4 };
  * the child process which reads and writes HDF5. */
 enum { IO_ERROR_WRITE = -100 };
 
-typedef enum { IO_REAL, IO_INTEGER, IO_TEXT } io_type; /* double, int64_t, char */
+typedef enum { IO_REAL, IO_INTEGER, IO_TEXT, IO_SINGLE } io_type; /* double, int64_t, char, float */
 
 /* An array in memory, row-major. Numbers of any width in a file become double
- * or int64_t; TEXT has rank 1 and shape[0] bytes plus a terminating zero. */
+ * or int64_t (but see io_read_points); TEXT has rank 1 and shape[0] bytes plus
+ * a terminating zero. */
 typedef struct {
   char *name; /* owned; may be NULL */
   io_type type;
@@ -48,6 +49,25 @@ int64_t io_array_count(const io_array *array);
  */
 int io_read(const char *spec, io_array *out, lavdm_error *error);
 
+/* The same, but that floats of an .npy file stay SINGLE. */
+int io_read_points(const char *spec, io_array *out, lavdm_error *error);
+
+/* An .npy file in row-major order of this machine's doubles or floats, whose
+ * rows (what lies beyond the first axis) are read when they are wanted. */
+typedef struct {
+  const char *path; /* borrowed */
+  int fd;
+  io_type type;         /* REAL or SINGLE */
+  int64_t count, width; /* rows, and numbers in a row */
+  int64_t start;        /* of the first, in bytes */
+} io_rows;
+
+/* 1 if the file is of that kind, and as long as its header says; 0 if io_read
+ * is to be tried. */
+int io_rows_open(const char *path, io_rows *rows, lavdm_error *error);
+int io_rows_read(const io_rows *rows, int64_t first, int64_t count, void *out, lavdm_error *error);
+void io_rows_close(io_rows *rows); /* accepts a zeroed one */
+
 /* Every array of a container (.npz, .mat, .h5), scalars and text included, or
  * the single one of the other formats. HDF5 attributes of the root group come
  * as arrays too. What is neither numbers nor text (complex, sparse, structs,
@@ -60,8 +80,16 @@ typedef struct {
   io_type type;
   int rank;
   int64_t shape[IO_RANK];
-  const void *data; /* row-major double, int64_t or char (zero-terminated) */
+  const void *data; /* row-major double, int64_t, float or char (zero-terminated) */
 } io_item;
+
+/* Called again and again while arrays are written, each time that some
+ * megabytes of them have been read: they need not stay in memory. It may be
+ * called in a child process. */
+typedef struct {
+  void (*call)(const void *user);
+  const void *user;
+} io_trim;
 
 /* True if the extension is one that io_write can write; the error says which
  * are. `container`: more than one array, or text, is to be written. */
@@ -73,5 +101,10 @@ bool io_can_write(const char *path, bool container, lavdm_error *error);
  * give the same bytes. The caller should ignore SIGXFSZ, as a shell's file-size
  * limit is otherwise fatal. */
 int io_write(const char *path, const io_item *items, int count, lavdm_error *error);
+
+/* The same, with a function to call between slices (or NULL). No array is
+ * copied as a whole. */
+int io_write_trimmed(const char *path, const io_item *items, int count, const io_trim *trim,
+                     lavdm_error *error);
 
 #endif

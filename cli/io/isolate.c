@@ -132,7 +132,7 @@ static bool receive(int pipe, void *data, int64_t bytes) {
 
 static bool receive_columns(int pipe, io_array *array) {
   char block[1 << 16];
-  column_walk walk = column_start(array->rank, array->shape);
+  column_walk walk = column_start(array->type, array->rank, array->shape);
   for (int64_t left = io_array_count(array); left > 0;) {
     int64_t count = left < (int64_t)sizeof block / 8 ? left : (int64_t)sizeof block / 8;
     if (!receive(pipe, block, 8 * count)) return false;

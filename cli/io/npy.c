@@ -24,23 +24,24 @@ int npy_read_data(source *s, const npy_header *header, const char *name, bool da
   bool text = header->kind == 'U' || header->kind == 'S';
   int64_t zero = 0;
   if (text && data) return read_text(s, header, name, out);
-  io_type type = text ? IO_TEXT : number_type(header->number);
+  io_type type = text ? IO_TEXT : header->single ? IO_SINGLE : number_type(header->number);
   if (!array_describe(out, name, type, text ? 1 : header->rank, text ? &zero : header->shape))
     return file_memory(s->error, s->label, 0);
   if (!data) return LAVDM_OK;
-  int64_t bytes = 8 * io_array_count(out);
+  int64_t bytes = type_size(type) * io_array_count(out);
   if (!array_allocate(out)) return file_memory(s->error, s->label, bytes);
   int status = read_numbers(s, header->number, header->columns, out);
   if (status < 0) io_array_free(out);
   return status;
 }
 
-int npy_read(const char *path, io_array *out, lavdm_error *error) {
+int npy_read(const char *path, bool single, io_array *out, lavdm_error *error) {
   source s = {.label = path, .pull = file_pull, .error = error};
   npy_header header;
   int status = file_open(path, &s.fd, &s.left, error);
   if (status < 0) return status;
   status = npy_read_header(&s, &header);
+  header.single = single && header.kind == 'f' && header.number.size == 4;
   if (status >= 0) status = npy_read_data(&s, &header, NULL, true, out);
   close(s.fd);
   return status;
@@ -50,6 +51,6 @@ int npy_write(atomic_file *file, const io_item *item) {
   char header[NPY_HEADER_SIZE];
   int length = npy_print_header(item, 0, header);
   int status = atomic_write(file, header, (size_t)length);
-  if (status >= 0) status = atomic_write(file, item->data, 8 * (size_t)item_count(item));
+  if (status >= 0) status = atomic_write_slices(file, item->data, type_size(item->type) * item_count(item));
   return status;
 }

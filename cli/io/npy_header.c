@@ -182,7 +182,10 @@ int npy_print_header(const io_item *item, int64_t units, char text[NPY_HEADER_SI
   if (item->type == IO_TEXT)
     snprintf(type, sizeof type, "%cU%lld", order, (long long)(units ? units : 1));
   else
-    snprintf(type, sizeof type, "%c%s", order, item->type == IO_REAL ? "f8" : "i8");
+    snprintf(type, sizeof type, "%c%s", order,
+             item->type == IO_REAL     ? "f8"
+             : item->type == IO_SINGLE ? "f4"
+                                       : "i8");
   memset(text, ' ', NPY_HEADER_SIZE);
   int length = 10 + snprintf(text + 10, NPY_HEADER_SIZE - 10,
                              "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", type, shape);

@@ -128,25 +128,72 @@ int npz_read(const char *path, const char *name, bool data, io_list *list, lavdm
 
 /* One item as a member: its header and its data, which stay where they are. */
 typedef struct {
+  const atomic_file *file;
   char member[256], header[NPY_HEADER_SIZE];
   void *units; /* of text */
-  zip_buffer_fragment_t part[2];
+  const char *data;
+  int64_t length, bytes, at; /* of the header and of the data; what has been given */
+  zip_error_t error;
 } npz_member;
 
-static int add_member(zip_t *zip, npz_member *m, const io_item *item, const char *path, lavdm_error *error) {
-  int64_t units = 0, bytes = 8 * item_count(item);
+/* The next bytes: of the header, then of the data. */
+static zip_int64_t give(npz_member *m, void *buffer, int64_t most) {
+  bool header = m->at < m->length;
+  int64_t left = header ? m->length - m->at : m->length + m->bytes - m->at, part = left < most ? left : most;
+  if (part > 0) memcpy(buffer, header ? m->header + m->at : m->data + (m->at - m->length), (size_t)part);
+  if ((m->at + part) / SLICE != m->at / SLICE || (part > 0 && part == left)) atomic_trim(m->file);
+  m->at += part;
+  return part;
+}
+
+static zip_int64_t give_member(void *user, void *data, zip_uint64_t length, zip_source_cmd_t command) {
+  npz_member *m = user;
+  zip_stat_t *info = data;
+  switch (command) {
+  case ZIP_SOURCE_OPEN:
+    m->at = 0;
+    return 0;
+  case ZIP_SOURCE_READ:
+    return give(m, data, length < INT64_MAX ? (int64_t)length : INT64_MAX);
+  case ZIP_SOURCE_CLOSE:
+  case ZIP_SOURCE_FREE:
+    return 0;
+  case ZIP_SOURCE_STAT:
+    zip_stat_init(info);
+    info->size = info->comp_size = (zip_uint64_t)(m->length + m->bytes);
+    info->comp_method = ZIP_CM_STORE;
+    info->encryption_method = ZIP_EM_NONE;
+    info->valid = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
+    return sizeof *info;
+  case ZIP_SOURCE_ERROR:
+    return zip_error_to_data(&m->error, data, length);
+  case ZIP_SOURCE_SUPPORTS:
+    return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
+                                          ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, -1);
+  default:
+    zip_error_set(&m->error, ZIP_ER_OPNOTSUPP, 0);
+    return -1;
+  }
+}
+
+static int add_member(zip_t *zip, npz_member *m, const io_item *item, const atomic_file *file) {
+  int64_t units = 0, bytes = type_size(item->type) * item_count(item);
   const void *data = item->data;
+  const char *path = file->path;
+  lavdm_error *error = file->error;
   if (item->type == IO_TEXT) {
     data = m->units = text_to_units(item->data, 4, &units);
     if (!data) return file_memory(error, path, 0);
     memset((char *)m->units + 4 * units, 0, 4); /* numpy has no string type without characters */
     bytes = 4 * (units ? units : 1);
   }
-  int length = npy_print_header(item, units, m->header);
-  m->part[0] = (zip_buffer_fragment_t){(zip_uint8_t *)m->header, (zip_uint64_t)length};
-  m->part[1] = (zip_buffer_fragment_t){(zip_uint8_t *)(uintptr_t)data, (zip_uint64_t)bytes};
+  m->file = file;
+  m->length = npy_print_header(item, units, m->header);
+  m->data = data;
+  m->bytes = bytes;
+  zip_error_init(&m->error);
   snprintf(m->member, sizeof m->member, "%s.npy", item->name);
-  zip_source_t *parts = zip_source_buffer_fragment(zip, m->part, bytes ? 2 : 1, 0);
+  zip_source_t *parts = zip_source_function(zip, give_member, m);
   if (!parts) return file_memory(error, path, 0);
   zip_int64_t i = zip_file_add(zip, m->member, parts, ZIP_FL_ENC_UTF_8);
   if (i < 0) {
@@ -165,8 +212,7 @@ int npz_write(atomic_file *file, const io_item *items, int count) {
   if (!member) return file_memory(file->error, file->path, 0);
   zip_t *zip = zip_open(file->temp, ZIP_CREATE | ZIP_TRUNCATE, &reason);
   if (!zip) status = write_fail(file->error, file->path, errno);
-  for (int i = 0; i < count && status >= 0; i++)
-    status = add_member(zip, &member[i], &items[i], file->path, file->error);
+  for (int i = 0; i < count && status >= 0; i++) status = add_member(zip, &member[i], &items[i], file);
   if (status >= 0 && zip_close(zip) == 0)
     zip = NULL;
   else if (status >= 0)

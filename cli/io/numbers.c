@@ -115,23 +115,25 @@ int read_numbers(source *s, number_format f, bool columns, io_array *array) {
   enum { BLOCK = 4096 };
   char raw[8 * BLOCK], values[8 * BLOCK], *out = array->data;
   int64_t left = io_array_count(array);
-  column_walk walk = column_start(array->rank, array->shape);
+  column_walk walk = column_start(array->type, array->rank, array->shape);
   columns = columns && array->rank > 1;
-  bool plain = !f.swapped && f.size == 8 && f.kind != 'u' && number_type(f) == array->type;
-  if (plain && !columns) return source_read(s, out, 8 * left);
+  bool single = array->type == IO_SINGLE;
+  bool plain = !f.swapped && (single || (f.size == 8 && f.kind != 'u' && number_type(f) == array->type));
+  if (plain && !columns) return source_read(s, out, walk.size * left);
   while (left > 0) {
     int64_t count = left < BLOCK ? left : BLOCK;
     int status = source_read(s, raw, count * f.size);
     if (status < 0) return status;
-    if (!convert(f, raw, count, values))
+    if (single && f.swapped) swap_bytes(raw, f.size, count);
+    if (!single && !convert(f, raw, count, values))
       return file_fail(s->error, LAVDM_ERROR_DATA, s->label, "holds an integer above %lld",
                        (long long)INT64_MAX);
     if (array->type == IO_REAL && number_type(f) == IO_INTEGER) widen(values, count);
     if (columns)
-      column_put(&walk, array->data, values, count);
+      column_put(&walk, array->data, single ? raw : values, count);
     else
-      memcpy(out, values, 8 * (size_t)count);
-    out += 8 * count;
+      memcpy(out, single ? raw : values, (size_t)(walk.size * count));
+    out += walk.size * count;
     left -= count;
   }
   return LAVDM_OK;

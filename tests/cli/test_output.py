@@ -17,8 +17,9 @@ class Refused(Case):
         self.save("x.npy", sphere(100))
 
     def test_unknown_extension(self):
-        for name in ("out", "out.txt", "out.pdf", "out.npy", "out.csv"):
+        for name in ("out", "out.txt", "out.pdf"):
             self.refused(1, "embed", "x.npy", "-o", name, says=[name, ".npz"])
+        for name in ("out", "out.txt", "out.pdf", "out.npy", "out.csv"):
             self.refused(1, "orient", "x.npy", "-o", name, says=[name, ".npz"])
 
     def test_no_such_folder(self):
@@ -63,7 +64,7 @@ class FullDisk(Case):
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
 
-        for name in ("out.npz", "out.h5", "out.mat"):
+        for name in ("out.npz", "out.h5", "out.mat", "out.npy"):
             with self.subTest(name):
                 self.text(name, "kept")
                 self.refused(2, "embed", "x.npy", "-o", name, "--components", "8", "--landmarks", "40", preexec_fn=limit,
