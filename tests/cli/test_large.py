@@ -129,8 +129,6 @@ class Streamed(Case):
 
     def test_the_same_results(self):
         self.save("x.npy", sphere(300))
-        if self.run_lavdm("embed", "x.npy", "--json", "--stream", "yes", *FEW).returncode:
-            self.skipTest("the library does not stream")
         for type in (np.float64, np.float32):
             x = sphere(300).astype(type)
             self.save("x.npy", x)
@@ -146,8 +144,6 @@ class Streamed(Case):
 
     def test_landmarks_of_ones_own(self):
         self.save("x.npy", sphere(300))
-        if self.run_lavdm("embed", "x.npy", "--json", "--stream", "yes", *FEW).returncode:
-            self.skipTest("the library does not stream")
         self.save("index.npy", np.arange(0, 300, 7))
         self.save("points.npy", sphere(300)[::7])
         for design in ("index.npy", "points.npy"):
