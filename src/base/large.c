@@ -18,9 +18,8 @@ typedef struct {
 } header_t;
 
 enum {
-  HEADER = 64,     /* keeps arrays in memory on a cache line */
-  WORTH = 4 << 20, /* bytes from which large pages pay */
-  LARGE_PAGE = 2 << 20
+  HEADER = 64,    /* keeps arrays in memory on a cache line */
+  WORTH = 4 << 20 /* bytes from which an array goes to a file */
 };
 _Static_assert(sizeof(header_t) <= HEADER, "the header fits");
 
@@ -92,11 +91,6 @@ void *large_new(large_t *large, int64_t count, size_t size) {
   char *array = (char *)(((uintptr_t)block + 2 * HEADER - 1) / HEADER * HEADER);
   header_t *h = header_of(array);
   *h = (header_t){.link = {&h->link, &h->link}, .block = block};
-  if (bytes >= WORTH) {
-    uintptr_t begin = ((uintptr_t)array + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
-    uintptr_t end = ((uintptr_t)array + bytes) / LARGE_PAGE * LARGE_PAGE;
-    if (end > begin) madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* a wish, no more */
-  }
   return array;
 }
 

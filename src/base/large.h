@@ -1,8 +1,7 @@
 /*
- * Arrays of one entry or more for each point. In memory they ask the kernel for
- * large pages. In a streamed run they are mappings of temporary files without a
- * name: the kernel writes them out and reads them back as memory asks for, and
- * large_trim takes what is mapped of them out of the process.
+ * Arrays of one entry or more for each point. In a streamed run they are mappings of temporary files without
+ * a name: the kernel writes them out and reads them back as memory asks for, and large_trim takes what is
+ * mapped of them out of the process.
  */
 #ifndef LAVDM_BASE_LARGE_H
 #define LAVDM_BASE_LARGE_H
