@@ -94,6 +94,11 @@ typedef enum {
 } lavdm_edge_rule;
 
 typedef enum {
+  LAVDM_HOOD_KNN,   /* the knn nearest points */
+  LAVDM_HOOD_RADIUS /* all points as near as the knn-th of a typical point */
+} lavdm_hood;
+
+typedef enum {
   LAVDM_PRECISION_DOUBLE,
   LAVDM_PRECISION_SINGLE /* coordinates, frames and eigenvectors are float */
 } lavdm_precision;
@@ -129,6 +134,7 @@ typedef struct {
   double cutoff;         /* no edge beyond cutoff * sqrt(epsilon); AUTO */
   lavdm_edge_rule edges; /* which pairs, for dm and vdm */
   int64_t knn;           /* neighbours of a point: local PCA, k-NN graph; AUTO */
+  lavdm_hood hood;       /* local PCA over the knn nearest, or within a radius */
   int64_t components;    /* r: eigenpairs wanted; AUTO = 20 */
   double time;           /* t: diffusion time of the embedding */
   double delta;          /* embedding keeps l with (lambda_l/lambda_1)^(2t) > delta */
@@ -268,6 +274,7 @@ typedef struct {
   int64_t graph_components;              /* of the graph, isolated points not counted */
   int64_t far_points;                    /* points beyond the cut-off of every landmark,
                                             joined to their nearest ones instead */
+  double radius;                         /* of local PCA; 0 if over the knn nearest */
   int64_t degenerate_frames;             /* frames whose neighbours span too little */
   int64_t ill_aligned;                   /* heavy edges whose alignment is nearly singular */
   int warnings;

@@ -74,6 +74,9 @@ static const entry table[] = {
     INTEGER(knn, "auto", 1, MANY, "K", "neighbours of a point: local PCA, epsilon, k-NN graph",
             "`auto`: n/100, at least 12 and at most 50, and more where the dimension d needs it or many "
             "points are copies of each other."),
+    CHOICE(hood, "knn|radius", "knn", "local PCA over the knn nearest points, or all within a radius",
+           "`radius` is the distance to the knn-th neighbour at a typical point, the same for all: faster, but "
+           "where points are sparse frames see few of them."),
     INTEGER(components, "auto", 1, 1e6, "R", "eigenpairs to compute",
             "`auto`: 20, or as many as exist: m q with landmarks, n q for dm and vdm."),
     REAL(time, "1", 0, 1e6, "T", "diffusion time of the embedding", ""),

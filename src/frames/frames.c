@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "frames/pca.h"
-#include "neighbours/neighbours.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -12,62 +11,56 @@
 
 /* Scratch of one thread, for batches of up to `batch` places. */
 typedef struct {
-  neighbour_work *search;
   pca_work *pca;
-  int64_t *index;
-  real_t *d2, *values;
+  real_t *values;
 } scratch_t;
 
 static void scratch_free(scratch_t *s, int threads) {
   for (int t = 0; s && t < threads; t++) {
-    neighbour_work_free(s[t].search);
     pca_work_free(s[t].pca);
-    mem_free(s[t].index);
-    mem_free(s[t].d2);
     mem_free(s[t].values);
   }
   mem_free(s);
 }
 
-static scratch_t *scratch_new(int threads, int64_t batch, int64_t p, int64_t k) {
+static scratch_t *scratch_new(int threads, const tiles_t *points, hood_t hood, int64_t batch) {
   scratch_t *s = NEW(scratch_t, threads);
   bool whole = s != NULL;
   for (int t = 0; whole && t < threads; t++) {
-    s[t].search = neighbour_work_new();
-    s[t].pca = pca_work_new(p, k);
-    s[t].index = NEW(int64_t, batch * k);
-    s[t].d2 = NEW(real_t, batch * k);
-    s[t].values = NEW(real_t, PCA_LANES * (p < k ? p : k));
-    whole = s[t].search && s[t].pca && s[t].index && s[t].d2 && s[t].values;
+    s[t].pca = pca_work_new(points, hood, batch);
+    s[t].values = NEW(real_t, batch * points->p);
+    whole = s[t].pca && s[t].values;
   }
   if (whole) return s;
   scratch_free(s, threads);
   return NULL;
 }
 
+/* Principal values below this share of the largest are none. */
+#define NOTHING (1e-10 + 4 * (double)REAL_EPSILON * (sizeof(real_t) == 4))
+
+/* A point finds itself among its neighbours, which adds nothing. */
+static hood_t with_itself(hood_t hood, int64_t n) {
+  hood.k = hood.k + 1 < n ? hood.k + 1 : n;
+  return hood;
+}
+
 /* Frames of places[0..count) into b; returns how many are degenerate, or a status. */
-static int64_t batch_frames(const tiles_t *points, const real_t *places, int64_t count, int64_t d, int64_t k,
-                            scratch_t *s, real_t *b) {
-  int64_t p = points->p, rank = pca_rank(s->pca), degenerate = 0;
-  int status = nearest_set(points, places, count, k, s->search, s->index, s->d2);
+static int64_t batch_frames(const real_t *places, int64_t count, int64_t d, scratch_t *s, real_t *b) {
+  int64_t rank = pca_rank(s->pca), degenerate = 0;
+  int status = pca_local(s->pca, places, count, d, s->values, b);
   if (status < 0) return status;
-  for (int64_t i = 0; i < count; i += PCA_LANES) {
-    int64_t lanes = count - i < PCA_LANES ? count - i : PCA_LANES;
-    pca_local(s->pca, lanes, points->x, s->index + i * k, s->d2 + i * k, places + i * p, d, s->values,
-              b + i * d * p);
-    for (int64_t lane = 0; lane < lanes; lane++) {
-      const real_t *v = s->values + lane * rank;
-      degenerate += d > rank || !(v[d - 1] > 1e-10 * v[0]);
-    }
+  for (int64_t i = 0; i < count; i++) {
+    const real_t *v = s->values + i * rank;
+    degenerate += d > rank || !(v[d - 1] > NOTHING * v[0]);
   }
   return degenerate;
 }
 
 int frames_estimate(run_t *run, const tiles_t *points, const real_t *places, int64_t count, int64_t d,
-                    int64_t k, frames_t *out) {
+                    hood_t hood, frames_t *out) {
   memset(out, 0, sizeof *out);
   int64_t p = points->p;
-  k = k + 1 < points->n ? k + 1 : points->n; /* the point itself is found too, and adds nothing */
   out->n = places ? count : points->n;
   out->p = p, out->d = d;
   out->b = LARGE(&run->large, real_t, out->n * d * p);
@@ -75,7 +68,7 @@ int frames_estimate(run_t *run, const tiles_t *points, const real_t *places, int
   for (int64_t t = 0; !places && t < points->tiles; t++)
     if (points->first[t + 1] - points->first[t] > batch) batch = points->first[t + 1] - points->first[t];
   if (places) batch = TILE_POINTS;
-  scratch_t *scratch = scratch_new(run->threads, batch, p, k);
+  scratch_t *scratch = scratch_new(run->threads, points, with_itself(hood, points->n), batch);
   if (!out->b || !scratch) {
     scratch_free(scratch, run->threads);
     return fail_memory(run->error, "the frames");
@@ -89,7 +82,7 @@ int frames_estimate(run_t *run, const tiles_t *points, const real_t *places, int
     int64_t first = places ? t * TILE_POINTS : points->first[t];
     int64_t end = places ? first + TILE_POINTS : points->first[t + 1];
     if (end > out->n) end = out->n;
-    int64_t found = batch_frames(points, (places ? places : points->x) + first * p, end - first, d, k,
+    int64_t found = batch_frames((places ? places : points->x) + first * p, end - first, d,
                                  &scratch[omp_get_thread_num()], out->b + first * d * p);
     if (found < 0)
       status = (int)found;
@@ -111,22 +104,22 @@ void frames_free(frames_t *frames) {
 int frames_dimension(run_t *run, const tiles_t *points, int64_t k, double share, int64_t *d) {
   enum { SAMPLE = 1000 };
   int64_t p = points->p, count = points->n < SAMPLE ? points->n : SAMPLE;
-  k = k + 1 < points->n ? k + 1 : points->n;
+  hood_t hood = with_itself((hood_t){.k = k}, points->n);
   int64_t *found = NEW(int64_t, count);
-  scratch_t *scratch = scratch_new(1, 1, p, k);
-  real_t *basis = NEW(real_t, (p < k ? p : k) * p);
+  scratch_t *scratch = scratch_new(1, points, hood, 1);
+  int64_t rank = scratch ? pca_rank(scratch->pca) : 0;
+  real_t *basis = NEW(real_t, rank * p);
   int status = found && scratch && basis ? 0 : fail_memory(run->error, "the dimension estimate");
   int64_t used = 0;
   int before = blas_threads(1);
   for (int64_t s = 0; !status && s < count && !run_stopped(run, s, count); s++) {
     const real_t *x = points->x + s * (points->n / count) * p, *v = scratch->values;
-    if (nearest(points, x, 1, k, scratch->search, scratch->index, scratch->d2) < 0) {
+    if (pca_local(scratch->pca, x, 1, rank, scratch->values, basis) < 0) {
       status = fail_memory(run->error, "the neighbours");
       break;
     }
-    int64_t rank = pca_rank(scratch->pca), i = 0;
-    pca_local(scratch->pca, 1, points->x, scratch->index, scratch->d2, x, rank, scratch->values, basis);
     double total = 0, sum = 0;
+    int64_t i = 0;
     for (int64_t j = 0; j < rank; j++) total += v[j];
     if (!(total > 0)) continue; /* only copies of the point around it */
     do sum += v[i++];

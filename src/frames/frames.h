@@ -12,6 +12,13 @@
 
 #include "neighbours/tiles.h"
 
+/* Which points around a place: the k nearest, the point itself not counted; or, if
+ * radius > 0, all within it, with h(r) = 1 - r^2 / radius^2. */
+typedef struct {
+  int64_t k;
+  double radius;
+} hood_t;
+
 typedef struct {
   int64_t n, p, d;
   real_t *b;          /* n x d x p: d orthonormal rows for each place */
@@ -20,10 +27,10 @@ typedef struct {
 
 /*
  * Frames at `count` places (row-major, count x p), or at the points themselves,
- * in stored order, when places is NULL. k excludes the point itself.
+ * in stored order, when places is NULL.
  */
 int frames_estimate(run_t *run, const tiles_t *points, const real_t *places, int64_t count, int64_t d,
-                    int64_t k, frames_t *out);
+                    hood_t hood, frames_t *out);
 
 void frames_free(frames_t *frames); /* accepts a zeroed or half-built one */
 

@@ -1,8 +1,8 @@
 /*
- * The interface, and large p: with k < p neighbours the k x k Gram matrix Z Z'
- * (rows of Z are the weighted differences) has the same non-zero spectrum as
- * the covariance Z' Z, and v = Z' u / |Z' u|; LAPACK solves it. Small p is in
- * pca_small.c.
+ * Few coordinates: second moments straight from the search, and pca_small.c.
+ * Many: lists of neighbours. With k < p of them the k x k Gram matrix Z Z' (rows
+ * of Z are the weighted differences) has the same non-zero spectrum as the
+ * covariance Z' Z, and v = Z' u / |Z' u|; LAPACK solves it.
  */
 #include "frames/pca.h"
 
@@ -16,54 +16,30 @@
 #include <tgmath.h>
 
 struct pca_work {
-  int64_t p, k, rank;
-  pca_small *small; /* if p is small, and then nothing else */
+  const tiles_t *points;
+  hood_t hood;
+  int64_t rank;
+  neighbour_work *search;
 
-  real_t *a, *v; /* side x side matrix, eigenvalues */
+  /* few coordinates */
+  pca_small *small;
+  real_t *moments; /* batch x p(p+1)/2 */
+
+  /* many: lists of neighbours, batch x k, or the limits of those within the radius */
+  int64_t *index, *start;
+  real_t *d2;
+  int64_t room;  /* neighbours of one place that the rest is made for */
   real_t *z, *h; /* k x p weighted differences, weights */
-
-  /* eigenvectors and workspaces of syevr */
+  real_t *a, *v; /* side x side matrix, eigenvalues; side = min(p, k) */
   real_t *vectors, *lapack;
-  lapack_int *support, *integers, size, integer_size;
+  lapack_int *support, *integers;
 };
 
 int64_t pca_rank(const pca_work *work) {
   return work->rank;
 }
 
-static int64_t side(const pca_work *w) {
-  return w->p <= w->k ? w->p : w->k;
-}
-
-pca_work *pca_work_new(int64_t p, int64_t k) {
-  pca_work *w = NEW(pca_work, 1);
-  if (!w) return NULL;
-  w->p = p, w->k = k, w->rank = p < k ? p : k;
-  bool whole;
-  if (p <= PCA_SMALL) {
-    w->small = pca_small_new(p, k);
-    whole = w->small;
-  } else {
-    int64_t s = side(w);
-    w->size = (lapack_int)(26 * s), w->integer_size = (lapack_int)(10 * s); /* what syevr asks for at least */
-    w->z = NEW(real_t, k * p);
-    w->h = NEW(real_t, k);
-    w->a = NEW(real_t, s * s);
-    w->v = NEW(real_t, s);
-    w->vectors = NEW(real_t, s * s);
-    w->lapack = NEW(real_t, w->size);
-    w->support = NEW(lapack_int, 2 * s);
-    w->integers = NEW(lapack_int, w->integer_size);
-    whole = w->z && w->h && w->a && w->v && w->vectors && w->lapack && w->support && w->integers;
-  }
-  if (whole) return w;
-  pca_work_free(w);
-  return NULL;
-}
-
-void pca_work_free(pca_work *w) {
-  if (!w) return;
-  pca_small_free(w->small);
+static void free_large(pca_work *w) {
   mem_free(w->a);
   mem_free(w->v);
   mem_free(w->z);
@@ -72,15 +48,70 @@ void pca_work_free(pca_work *w) {
   mem_free(w->lapack);
   mem_free(w->support);
   mem_free(w->integers);
+}
+
+/* Room for places with k neighbours. */
+static int large_room(pca_work *w, int64_t k) {
+  if (k <= w->room) return LAVDM_OK;
+  free_large(w);
+  int64_t p = w->points->p, s = p < k ? p : k;
+  w->z = NEW(real_t, k * p);
+  w->h = NEW(real_t, k);
+  w->a = NEW(real_t, s * s);
+  w->v = NEW(real_t, s);
+  w->vectors = NEW(real_t, s * s);
+  w->lapack = NEW(real_t, 26 * s); /* what syevr asks for at least */
+  w->support = NEW(lapack_int, 2 * s);
+  w->integers = NEW(lapack_int, 10 * s);
+  bool whole = w->z && w->h && w->a && w->v && w->vectors && w->lapack && w->support && w->integers;
+  w->room = whole ? k : 0;
+  return whole ? LAVDM_OK : LAVDM_ERROR_MEMORY;
+}
+
+pca_work *pca_work_new(const tiles_t *points, hood_t hood, int64_t batch) {
+  pca_work *w = NEW(pca_work, 1);
+  if (!w) return NULL;
+  int64_t p = points->p;
+  w->points = points;
+  w->hood = hood;
+  w->rank = p <= PCA_SMALL || hood.radius > 0 || p < hood.k ? p : hood.k;
+  w->search = neighbour_work_new();
+  bool whole = w->search;
+  if (p <= PCA_SMALL) {
+    w->small = pca_small_new(p);
+    w->moments = NEW(real_t, batch * p * (p + 1) / 2);
+    whole = whole && w->small && w->moments;
+  } else if (hood.radius > 0) {
+    w->start = NEW(int64_t, batch + 1);
+    whole = whole && w->start;
+  } else {
+    w->index = NEW(int64_t, batch * hood.k);
+    w->d2 = NEW(real_t, batch * hood.k);
+    whole = whole && w->index && w->d2 && large_room(w, hood.k) == LAVDM_OK;
+  }
+  if (whole) return w;
+  pca_work_free(w);
+  return NULL;
+}
+
+void pca_work_free(pca_work *w) {
+  if (!w) return;
+  neighbour_work_free(w->search);
+  pca_small_free(w->small);
+  mem_free(w->moments);
+  mem_free(w->index);
+  mem_free(w->start);
+  mem_free(w->d2);
+  free_large(w);
   mem_free(w);
 }
 
-void pca_taper(const real_t *restrict d2, int64_t k, real_t *restrict h) {
-  real_t most = 0;
-#pragma omp simd reduction(max : most)
-  for (int64_t j = 0; j < k; j++) most = d2[j] > most ? d2[j] : most;
-  real_t reach = most * (1 + 1 / (real_t)k), inverse = reach > 0 ? 1 / reach : 0;
-  for (int64_t j = 0; j < k; j++) h[j] = 1 - d2[j] * inverse;
+/* h(r) for every neighbour, see frames.h; 1 where all of them coincide. */
+static void taper(const real_t *restrict d2, int64_t k, double radius, real_t *restrict h) {
+  real_t reach = (real_t)(radius * radius);
+  for (int64_t j = 0; j < k && radius <= 0; j++) reach = d2[j] > reach ? d2[j] : reach;
+  if (radius <= 0) reach *= 1 + 1 / (real_t)k;
+  for (int64_t j = 0; j < k; j++) h[j] = reach > 0 ? 1 - d2[j] / reach : 1;
 }
 
 /* Makes row i of b (rows of length p) a unit vector orthogonal to rows 0..i-1;
@@ -101,10 +132,12 @@ static void orthonormalise(real_t *b, int64_t i, int64_t p) {
   }
 }
 
-static void large_pca(pca_work *w, const real_t *x, const int64_t *index, const real_t *d2,
-                      const real_t *centre, int64_t d, real_t *values, real_t *basis) {
-  int64_t p = w->p, k = w->k, s = side(w), found = d < s ? d : s;
-  pca_taper(d2, k, w->h);
+/* One place with k neighbours. */
+static void large_pca(pca_work *w, int64_t k, const int64_t *index, const real_t *d2, const real_t *centre,
+                      int64_t d, real_t *values, real_t *basis) {
+  const real_t *x = w->points->x;
+  int64_t p = w->points->p, s = p < k ? p : k, found = d < s ? d : s;
+  taper(d2, k, w->hood.radius, w->h);
   for (int64_t j = 0; j < k; j++) {
     real_t weight = sqrt(w->h[j]), *z = w->z + j * p;
     const real_t *y = x + index[j] * p;
@@ -115,8 +148,9 @@ static void large_pca(pca_work *w, const real_t *x, const int64_t *index, const 
              w->z, (int)p, 0, w->a, (int)s);
   lapack_int n = (lapack_int)s, first = (lapack_int)(s - found + 1), count;
   syevr_work(LAPACK_COL_MAJOR, 'V', 'I', 'U', n, w->a, n, 0, 0, first, n, 0, &count, w->v, w->vectors, n,
-             w->support, w->lapack, w->size, w->integers, w->integer_size);
-  for (int64_t i = 0; i < found; i++) values[i] = w->v[found - 1 - i] > 0 ? w->v[found - 1 - i] : 0;
+             w->support, w->lapack, (lapack_int)(26 * s), w->integers, (lapack_int)(10 * s));
+  for (int64_t i = 0; i < d && i < w->rank; i++)
+    values[i] = i < found && w->v[found - 1 - i] > 0 ? w->v[found - 1 - i] : 0;
   for (int64_t i = 0; i < d; i++) {
     real_t *row = basis + i * p;
     const real_t *u = w->vectors + (found - 1 - i) * s;
@@ -130,13 +164,42 @@ static void large_pca(pca_work *w, const real_t *x, const int64_t *index, const 
   }
 }
 
-void pca_local(pca_work *w, int64_t lanes, const real_t *x, const int64_t *index, const real_t *d2,
-               const real_t *centre, int64_t d, real_t *values, real_t *basis) {
-  if (w->small) {
-    pca_small_local(w->small, lanes, x, index, d2, centre, d, values, basis);
-    return;
+static int small_local(pca_work *w, const real_t *places, int64_t count, int64_t d, real_t *values,
+                       real_t *basis) {
+  int64_t p = w->points->p, entries = p * (p + 1) / 2;
+  int status = w->hood.radius > 0
+                   ? radius_moments(w->points, places, count, w->hood.radius, w->search, w->moments)
+                   : nearest_moments(w->points, places, count, w->hood.k, w->search, w->moments);
+  for (int64_t i = 0; i < count && status >= 0; i += LANES)
+    pca_small_solve(w->small, count - i < LANES ? count - i : LANES, w->moments + i * entries, d,
+                    values + i * p, basis + i * d * p);
+  return status;
+}
+
+static int large_local(pca_work *w, const real_t *places, int64_t count, int64_t d, real_t *values,
+                       real_t *basis) {
+  int64_t p = w->points->p, k = w->hood.k;
+  const int64_t *index = w->index;
+  const real_t *d2 = w->d2;
+  bool radius = w->hood.radius > 0;
+  int status = radius ? within(w->points, places, count, w->hood.radius, w->search, w->start, &index, &d2)
+                      : nearest_set(w->points, places, count, k, w->search, w->index, w->d2);
+  for (int64_t i = 0; i < count && status >= 0; i++) {
+    int64_t first = radius ? w->start[i] : i * k, found = radius ? w->start[i + 1] - first : k;
+    status = large_room(w, found < 1 ? 1 : found);
+    if (status < 0) break;
+    if (found == 0) { /* no point here: any frame is as good */
+      memset(values + i * w->rank, 0, (size_t)w->rank * sizeof *values);
+      memset(basis + i * d * p, 0, (size_t)(d * p) * sizeof *basis);
+      for (int64_t a = 0; a < d; a++) basis[(i * d + a) * p + a] = 1;
+      continue;
+    }
+    large_pca(w, found, index + first, d2 + first, places + i * p, d, values + i * w->rank,
+              basis + i * d * p);
   }
-  for (int64_t lane = 0; lane < lanes; lane++)
-    large_pca(w, x, index + lane * w->k, d2 + lane * w->k, centre + lane * w->p, d, values + lane * w->rank,
-              basis + lane * d * w->p);
+  return status;
+}
+
+int pca_local(pca_work *w, const real_t *places, int64_t count, int64_t d, real_t *values, real_t *basis) {
+  return (w->small ? small_local : large_local)(w, places, count, d, values, basis);
 }

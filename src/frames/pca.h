@@ -1,27 +1,24 @@
-/* Principal directions of a few weighted vectors, several places at a time. */
+/* Local PCA of a batch of places that lie close together. */
 #ifndef LAVDM_FRAMES_PCA_H
 #define LAVDM_FRAMES_PCA_H
 
-#include "base/real.h"
-
-enum { PCA_LANES = LANES }; /* places handled at once, one SIMD lane each */
+#include "frames/frames.h"
+#include "neighbours/neighbours.h"
 
 typedef struct pca_work pca_work;
 
-/* Scratch for places in R^p with up to k neighbours; NULL if out of memory. */
-pca_work *pca_work_new(int64_t p, int64_t k);
+/* Scratch of one thread, for batches of up to `batch` places; NULL if out of memory. */
+pca_work *pca_work_new(const tiles_t *points, hood_t hood, int64_t batch);
 void pca_work_free(pca_work *work); /* accepts NULL */
 
-/* How many principal values exist at most: min(p, k). */
+/* How many principal values a place has at most. */
 int64_t pca_rank(const pca_work *work);
 
 /*
- * For each of `lanes` places: neighbours x + index[lane*k + j]*p around
- * centre[lane*p ...], squared distances d2, in any order. Row `lane` of values
- * (lanes x rank) receives the d leading principal values, descending; basis
- * (lanes x d x p) their directions, orthonormal even where the values vanish.
+ * Row i of values (count x rank) receives the d leading principal values at place
+ * i (row-major, count x p), descending; basis (count x d x p) their directions,
+ * orthonormal even where the values vanish. Returns 0 or LAVDM_ERROR_MEMORY.
  */
-void pca_local(pca_work *work, int64_t lanes, const real_t *x, const int64_t *index, const real_t *d2,
-               const real_t *centre, int64_t d, real_t *values, real_t *basis);
+int pca_local(pca_work *work, const real_t *places, int64_t count, int64_t d, real_t *values, real_t *basis);
 
 #endif

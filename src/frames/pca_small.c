@@ -1,8 +1,7 @@
 /*
- * Layout. The covariance of one place is summed over LANES neighbours at a
- * time, z being stored coordinate by coordinate. Then LANES places go together:
- * entry (i,j), i <= j, of all their covariances is one vector of numbers, and
- * one sequence of Jacobi rotations runs over all of them:
+ * Layout. LANES places go together: entry (i,j), i <= j, of all their moments is
+ * one vector of numbers, and one sequence of Jacobi rotations runs over all of
+ * them:
  *
  *     a' = J' a J,  v' = J' v,  J = [c s; -s c] in rows and columns i, j
  *
@@ -24,11 +23,8 @@ enum { ENTRIES = PCA_SMALL * (PCA_SMALL + 1) / 2, SWEEPS = 12 };
 #define AT(p, i, j) ((i) * (p) - (i) * ((i)-1) / 2 + (j) - (i))
 
 struct pca_small {
-  int64_t p, k, padded; /* k in whole vectors */
+  int64_t p, pairs;
   void *block;
-  real_t *z; /* p x padded: differences from the place; zero from k on */
-  real_t *h; /* padded: weights; zero from k on */
-  int64_t pairs;
   unsigned char pair[ENTRIES][2]; /* of a sweep: one after the other does not wait for it */
   lanes_t a[ENTRIES], v[PCA_SMALL * PCA_SMALL];
 };
@@ -38,16 +34,12 @@ static void *aligned(void *block) {
   return (void *)(((uintptr_t)block + sizeof(lanes_t) - 1) / sizeof(lanes_t) * sizeof(lanes_t));
 }
 
-pca_small *pca_small_new(int64_t p, int64_t k) {
-  int64_t padded = (k + LANES - 1) / LANES * LANES, numbers = padded * (p + 1);
-  void *block =
-      mem_new((int64_t)(sizeof(pca_small) + sizeof(lanes_t)) + numbers * (int64_t)sizeof(real_t), 1);
+pca_small *pca_small_new(int64_t p) {
+  void *block = mem_new((int64_t)(sizeof(pca_small) + sizeof(lanes_t)), 1);
   if (!block) return NULL;
   pca_small *w = aligned(block);
-  w->p = p, w->k = k, w->padded = padded;
+  w->p = p;
   w->block = block;
-  w->z = (real_t *)(w + 1);
-  w->h = w->z + p * padded;
   /* as in a tournament: in round r, i meets j if i + j = r modulo an odd number */
   for (int64_t odd = p - 1 + p % 2, r = 0; r < odd; r++)
     for (int64_t i = 0; i < p; i++)
@@ -61,40 +53,6 @@ pca_small *pca_small_new(int64_t p, int64_t k) {
 
 void pca_small_free(pca_small *work) {
   if (work) mem_free(work->block);
-}
-
-/* sum[AT(i,j)] = sum_n h_n z_ni z_nj, LANES partial sums each. */
-INLINE void outer_sums(int64_t p, const pca_small *w, lanes_t *restrict sum) {
-  lanes_t own[ENTRIES];
-  for (int64_t s = 0; s < AT(p, p, p); s++) own[s] = (lanes_t){0};
-  for (int64_t n = 0; n < w->padded; n += LANES) {
-    lanes_t h = *(const lanes_t *)(w->h + n), z[PCA_SMALL];
-    for (int64_t i = 0; i < p; i++) z[i] = *(const lanes_t *)(w->z + i * w->padded + n);
-    for (int64_t i = 0; i < p; i++) {
-      lanes_t weighted = h * z[i];
-      for (int64_t j = i; j < p; j++) own[AT(p, i, j)] += weighted * z[j];
-    }
-  }
-  for (int64_t s = 0; s < AT(p, p, p); s++) sum[s] = own[s];
-}
-
-/* One lane of every entry of w->a. */
-INLINE void covariance(int64_t p, pca_small *w, int64_t lane, const real_t *x, const int64_t *index,
-                       const real_t *d2, const real_t *centre) {
-  real_t own[PCA_SMALL];
-  for (int64_t i = 0; i < p; i++) own[i] = centre[i];
-  pca_taper(d2, w->k, w->h);
-  for (int64_t n = 0; n < w->k; n++) {
-    const real_t *y = x + index[n] * p;
-    for (int64_t i = 0; i < p; i++) w->z[i * w->padded + n] = y[i] - own[i];
-  }
-  lanes_t sum[ENTRIES];
-  outer_sums(p, w, sum);
-  for (int64_t s = 0; s < AT(p, p, p); s++) {
-    real_t total = 0;
-    for (int half = 0; half < LANES / 2; half++) total += sum[s][half] + sum[s][half + LANES / 2];
-    w->a[s][lane] = total;
-  }
 }
 
 /* Every lane divided by its trace, which no scale of the data under- or overflows. */
@@ -173,46 +131,46 @@ INLINE void diagonalise(int64_t p, pca_small *w) {
 /* The d leading pairs of one lane. */
 INLINE void leading(int64_t p, const pca_small *w, int64_t lane, int64_t d, real_t *values, real_t *basis) {
   real_t value[PCA_SMALL];
-  int64_t rank[PCA_SMALL] = {0}, most = p < w->k ? p : w->k;
+  int64_t rank[PCA_SMALL] = {0};
   for (int64_t i = 0; i < p; i++) value[i] = w->a[AT(p, i, i)][lane];
   for (int64_t i = 0; i < p; i++) { /* descending, by how many come before */
     int64_t before = 0;
     for (int64_t j = 0; j < p; j++) before += value[j] > value[i] || (value[j] == value[i] && j < i);
     rank[before] = i;
   }
-  for (int64_t i = 0; i < d && i < most; i++) values[i] = value[rank[i]] > 0 ? value[rank[i]] : 0;
+  for (int64_t i = 0; i < d; i++) values[i] = value[rank[i]] > 0 ? value[rank[i]] : 0;
   for (int64_t i = 0; i < d; i++)
     for (int64_t k = 0; k < p; k++) basis[i * p + k] = w->v[rank[i] * p + k][lane];
 }
 
-INLINE void local(int64_t p, pca_small *w, int64_t lanes, const real_t *x, const int64_t *index,
-                  const real_t *d2, const real_t *centre, int64_t d, real_t *values, real_t *basis) {
-  int64_t rank = p < w->k ? p : w->k;
+INLINE void solve(int64_t p, pca_small *w, int64_t lanes, const real_t *moments, int64_t d, real_t *values,
+                  real_t *basis) {
+  int64_t entries = AT(p, p, p);
   if (lanes < LANES) memset(w->a, 0, sizeof w->a);
   for (int64_t lane = 0; lane < lanes; lane++)
-    covariance(p, w, lane, x, index + lane * w->k, d2 + lane * w->k, centre + lane * p);
+    for (int64_t s = 0; s < entries; s++) w->a[s][lane] = moments[lane * entries + s];
   diagonalise(p, w);
   for (int64_t lane = 0; lane < lanes; lane++)
-    leading(p, w, lane, d, values + lane * rank, basis + lane * d * p);
+    leading(p, w, lane, d, values + lane * p, basis + lane * d * p);
 }
 
-void pca_small_local(pca_small *w, int64_t lanes, const real_t *x, const int64_t *index, const real_t *d2,
-                     const real_t *centre, int64_t d, real_t *values, real_t *basis) {
+void pca_small_solve(pca_small *w, int64_t lanes, const real_t *moments, int64_t d, real_t *values,
+                     real_t *basis) {
   switch (w->p) {
   case 2:
-    local(2, w, lanes, x, index, d2, centre, d, values, basis);
+    solve(2, w, lanes, moments, d, values, basis);
     break;
   case 3:
-    local(3, w, lanes, x, index, d2, centre, d, values, basis);
+    solve(3, w, lanes, moments, d, values, basis);
     break;
   case 4:
-    local(4, w, lanes, x, index, d2, centre, d, values, basis);
+    solve(4, w, lanes, moments, d, values, basis);
     break;
   case 5:
-    local(5, w, lanes, x, index, d2, centre, d, values, basis);
+    solve(5, w, lanes, moments, d, values, basis);
     break;
   default:
-    local(w->p, w, lanes, x, index, d2, centre, d, values, basis);
+    solve(w->p, w, lanes, moments, d, values, basis);
     break;
   }
 }

@@ -1,4 +1,4 @@
-/* Local PCA of points with few coordinates, LANES places at a time. */
+/* Principal directions from second moments of few coordinates, LANES places at a time. */
 #ifndef LAVDM_FRAMES_PCA_SMALL_H
 #define LAVDM_FRAMES_PCA_SMALL_H
 
@@ -8,14 +8,15 @@ enum { PCA_SMALL = 12 }; /* coordinates, at most */
 
 typedef struct pca_small pca_small;
 
-pca_small *pca_small_new(int64_t p, int64_t k); /* NULL if out of memory */
-void pca_small_free(pca_small *work);           /* accepts NULL */
+pca_small *pca_small_new(int64_t p);  /* NULL if out of memory */
+void pca_small_free(pca_small *work); /* accepts NULL */
 
-/* As pca_local. */
-void pca_small_local(pca_small *work, int64_t lanes, const real_t *x, const int64_t *index, const real_t *d2,
-                     const real_t *centre, int64_t d, real_t *values, real_t *basis);
-
-/* h(r) for the k neighbours of a place (frames.h); 1 where all of them coincide. */
-void pca_taper(const real_t *d2, int64_t k, real_t *h);
+/*
+ * For `lanes` <= LANES places with moments (lanes x p(p+1)/2, neighbours.h), d <= p:
+ * row `lane` of values (lanes x p) receives the d leading principal values,
+ * descending, as shares of their sum; basis (lanes x d x p) their directions.
+ */
+void pca_small_solve(pca_small *work, int64_t lanes, const real_t *moments, int64_t d, real_t *values,
+                     real_t *basis);
 
 #endif

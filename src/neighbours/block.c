@@ -107,8 +107,7 @@ int block_gather(neighbour_work *work, const tiles_t *tiles, const real_t *q, do
   return LAVDM_OK;
 }
 
-/* Tiles of the block within reach of the query. */
-static void find_spans(neighbour_work *work, int64_t p, const real_t *query, double reach) {
+void block_spans(neighbour_work *work, int64_t p, const real_t *query, double reach) {
   const int64_t *begin = AS(int64_t, work->begin);
   real_t *gap = AS(real_t, work->gap);
   for (int64_t t = 0; t < work->tile_padded; t += LANES) {
@@ -131,6 +130,20 @@ static void find_spans(neighbour_work *work, int64_t p, const real_t *query, dou
       spans[have++] = (span_t){begin[t], begin[t + 1]};
   }
   work->span_count = have;
+}
+
+int64_t block_next(neighbour_work *work, const tiles_t *tiles, int64_t done, int64_t all, int64_t size,
+                   const real_t *q, double reach, int64_t wide_count) {
+  const visit_t *found = AS(visit_t, work->within_reach) + done;
+  int64_t taken = 0, points = 0;
+  for (; taken < all - done && points < size; taken++)
+    points += tiles->first[found[taken].node + 1] - tiles->first[found[taken].node];
+  visit_t *list = ROOM(visit_t, &work->tiles, taken);
+  if (!list) return LAVDM_ERROR_MEMORY;
+  memcpy(list, found, (size_t)taken * sizeof *list);
+  work->tile_count = taken;
+  int status = block_gather(work, tiles, q, reach, wide_count);
+  return status < 0 ? status : taken;
 }
 
 /* Rows of the spans; p is known to the compiler. */
@@ -157,7 +170,7 @@ static inline __attribute__((always_inline)) int64_t fill_row(neighbour_work *wo
 }
 
 int64_t block_row(neighbour_work *work, int64_t p, const real_t *query, real_t bound) {
-  find_spans(work, p, query, beyond(p, bound));
+  block_spans(work, p, query, beyond(p, bound));
   switch (p) {
   case 1:
     return fill_row(work, 1, query, bound);

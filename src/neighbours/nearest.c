@@ -6,6 +6,7 @@
  * k-th of these. When the next tile is beyond every bound, all is exact. How
  * far the first block must reach is guessed from the batch before.
  */
+#include "neighbours/compress.h"
 #include "neighbours/work.h"
 
 #include <math.h>
@@ -20,7 +21,8 @@ typedef struct {
   const tiles_t *tiles;
   const real_t *query;
   int64_t count, k;
-  bool ordered; /* neighbours in order, not as a set */
+  bool ordered;    /* neighbours in order, not as a set */
+  real_t *moments; /* wanted instead of neighbours, but for queries that one block does not settle */
   int64_t *index;
   real_t *d2;
 } batch_t;
@@ -127,6 +129,25 @@ static real_t first_row(neighbour_work *work, const batch_t *batch, int64_t slot
   }
 }
 
+/* If the block settles query i, whose row is made up to `upto`: its moments, and true. */
+static bool settle(neighbour_work *work, const batch_t *batch, int64_t i, real_t upto) {
+  int64_t k = batch->k, p = batch->tiles->p, entries = p * (p + 1) / 2;
+  real_t *d2 = AS(real_t, work->d2), *row = AS(real_t, work->row);
+  int64_t have = 0;
+  for (int64_t s = 0; s < work->span_count; s++) {
+    span_t span = AS(span_t, work->spans)[s];
+    for (int64_t l = span.begin; l < span.end; l += LANES)
+      have += compress_reals(mask_upto(row + l, upto), row + l, d2 + have);
+  }
+  if (have < k) return false;
+  real_t r2 = kth_smallest(d2, have, k, largest_of(d2, have));
+  if (search_distance(work) <= beyond(p, r2) || count_upto(d2, have, r2) > k) return false;
+  block_moments(work, p, batch->query + i * p, k, r2, batch->moments + i * entries);
+  AS(real_t, work->bound)[i] = r2;
+  AS(int64_t, work->found)[i] = -1;
+  return true;
+}
+
 /*
  * Query i against the block. Where rows are lower bounds, the k-th distance
  * among those first taken may leave others open.
@@ -141,6 +162,10 @@ static void visit_block(neighbour_work *work, const batch_t *batch, int64_t slot
     wide_row(work, p, slot, upto);
   else
     block_row(work, p, batch->query + i * p, upto);
+  if (first && batch->moments && settle(work, batch, i, upto)) {
+    work->guess = *bound;
+    return;
+  }
   take(work, batch, i, -INFINITY, upto);
   if (work->wide && *bound > upto) take(work, batch, i, upto, *bound);
   if (first) work->guess = *bound;
@@ -204,11 +229,18 @@ static int nearest_batch(neighbour_work *work, const batch_t *batch) {
   for (int64_t i = 0; status == LAVDM_OK && i < batch->count; i++)
     work->reach = fmax(work->reach, AS(real_t, work->bound)[i]);
   work->crowd = crowd;
+  for (int64_t i = 0; status == LAVDM_OK && batch->moments && i < batch->count; i++) {
+    int64_t p = batch->tiles->p, k = batch->k;
+    if (AS(int64_t, work->found)[i] == k)
+      status = list_moments(work, batch->tiles, batch->query + i * p, k, batch->index + i * k,
+                            batch->d2 + i * k, batch->moments + i * p * (p + 1) / 2);
+  }
   return status;
 }
 
 static int in_batches(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k, bool ordered,
-                      neighbour_work *work, int64_t *index, real_t *d2) {
+                      neighbour_work *work, int64_t *index, real_t *d2, real_t *moments) {
+  int64_t entries = tiles->p * (tiles->p + 1) / 2, step = moments ? 0 : k;
   int status = LAVDM_OK;
   for (int64_t i = 0; i < count && status == LAVDM_OK; i += BATCH) {
     batch_t batch = {.tiles = tiles,
@@ -216,8 +248,9 @@ static int in_batches(const tiles_t *tiles, const real_t *query, int64_t count, 
                      .count = count - i < BATCH ? count - i : BATCH,
                      .k = k,
                      .ordered = ordered,
-                     .index = index + i * k,
-                     .d2 = d2 + i * k};
+                     .moments = moments ? moments + i * entries : NULL,
+                     .index = index + i * step,
+                     .d2 = d2 + i * step};
     status = nearest_batch(work, &batch);
   }
   return status;
@@ -225,10 +258,18 @@ static int in_batches(const tiles_t *tiles, const real_t *query, int64_t count, 
 
 int nearest(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k, neighbour_work *work,
             int64_t *index, real_t *d2) {
-  return in_batches(tiles, query, count, k, true, work, index, d2);
+  return in_batches(tiles, query, count, k, true, work, index, d2, NULL);
 }
 
 int nearest_set(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k, neighbour_work *work,
                 int64_t *index, real_t *d2) {
-  return in_batches(tiles, query, count, k, false, work, index, d2);
+  return in_batches(tiles, query, count, k, false, work, index, d2, NULL);
+}
+
+int nearest_moments(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k, neighbour_work *work,
+                    real_t *moments) {
+  int64_t *index = ROOM(int64_t, &work->list_index, BATCH * k);
+  real_t *d2 = ROOM(real_t, &work->list_d2, BATCH * k);
+  if (!index || !d2) return LAVDM_ERROR_MEMORY;
+  return in_batches(tiles, query, count, k, false, work, index, d2, moments);
 }

@@ -29,9 +29,23 @@ void neighbour_work_free(neighbour_work *work); /* accepts NULL */
 int nearest(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k, neighbour_work *work,
             int64_t *index, real_t *d2);
 
-/* The same neighbours ascending by stored index, for sums over them: faster. */
+/* The same neighbours ascending by stored index, faster. */
 int nearest_set(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k, neighbour_work *work,
                 int64_t *index, real_t *d2);
+
+/*
+ * Second moments of the neighbours of each query, for points of few coordinates:
+ * entries (i,j), i <= j, row by row, of
+ *     sum_n h_n (x_n - q)(x_n - q)'
+ * over the k nearest, h = 1 - d2 / (r2 (1 + 1/k)), r2 that of the k-th; or over
+ * all within `radius`, h = 1 - d2 / radius^2. Even where queries are in no batch
+ * of their own, the bits are the same.
+ */
+enum { MOMENT_COORDINATES = 12 };
+int nearest_moments(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k, neighbour_work *work,
+                    real_t *moments);
+int radius_moments(const tiles_t *tiles, const real_t *query, int64_t count, double radius,
+                   neighbour_work *work, real_t *moments);
 
 /*
  * nearest() for many queries, next to each other in space where next to each

@@ -32,7 +32,7 @@ static inline void swap(pairs_t pairs, int64_t a, int64_t b) {
 }
 
 /* By four running maxima, which do not wait for one another. */
-static real_t largest_of(const real_t *d2, int64_t count) {
+real_t largest_of(const real_t *d2, int64_t count) {
   real_t most[4] = {0};
   int64_t i = 0;
   for (; i + 4 <= count; i += 4)
@@ -140,7 +140,7 @@ void smallest(real_t *d2, int64_t *index, int64_t count, int64_t k, real_t *out_
 /* Numbers that are ranked by comparing all pairs. */
 enum { BAND = 2 * LANES };
 
-static int64_t count_upto(const real_t *x, int64_t count, real_t bound) {
+int64_t count_upto(const real_t *x, int64_t count, real_t bound) {
   int64_t found = 0;
   for (int64_t i = 0; i < count; i += LANES)
     found += __builtin_popcount(mask_upto(x + i, bound) & mask_first(count - i));
@@ -172,7 +172,7 @@ static real_t ranked(const real_t band[BAND], int64_t count, int64_t rank) {
  * are <= low, `upto` are <= high, and below < k <= upto; the first guess of low
  * is right where numbers are spread evenly. If nothing fits between, it is high.
  */
-static real_t kth_smallest(const real_t *d2, int64_t count, int64_t k, real_t high) {
+real_t kth_smallest(const real_t *d2, int64_t count, int64_t k, real_t high) {
   real_t low = -1, band[BAND + LANES], middle = high * ((real_t)(k - 4) / (real_t)count);
   int64_t below = 0, upto = count, inside = 0;
   while (upto - below > BAND) {

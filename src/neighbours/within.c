@@ -43,21 +43,6 @@ static int64_t add_finds(neighbour_work *work, const tiles_t *tiles, const real_
   return finds->have - before;
 }
 
-/* Fills the block with the next of the tiles within reach; returns how many. */
-static int64_t next_block(neighbour_work *work, const tiles_t *tiles, int64_t done, int64_t all,
-                          const real_t *query, int64_t count, real_t radius2) {
-  const visit_t *reach = AS(visit_t, work->within_reach) + done;
-  int64_t taken = 0, points = 0;
-  for (; taken < all - done && points < BLOCK; taken++)
-    points += tiles->first[reach[taken].node + 1] - tiles->first[reach[taken].node];
-  visit_t *list = ROOM(visit_t, &work->tiles, taken);
-  if (!list) return LAVDM_ERROR_MEMORY;
-  memcpy(list, reach, (size_t)taken * sizeof *list);
-  work->tile_count = taken;
-  int status = block_gather(work, tiles, query + count / 2 * tiles->p, radius2, count);
-  return status < 0 ? status : taken;
-}
-
 /* Joins the finds of each query; runs holds their numbers, blocks x count. */
 static int join(neighbour_work *work, int64_t blocks, int64_t count, int64_t *start, finds_t *finds) {
   const int64_t *runs = AS(int64_t, work->runs);
@@ -100,7 +85,7 @@ int within(const tiles_t *tiles, const real_t *query, int64_t count, double radi
   int64_t all = search_all(work, tiles, AS(real_t, work->lower), AS(real_t, work->upper), beyond(p, radius2));
   if (all < 0) return LAVDM_ERROR_MEMORY;
   for (int64_t done = 0; done < all; blocks++) {
-    int64_t taken = next_block(work, tiles, done, all, query, count, radius2);
+    int64_t taken = block_next(work, tiles, done, all, BLOCK, query + count / 2 * p, radius2, count);
     int64_t *runs = GROW(int64_t, &work->runs, (blocks + 1) * count);
     if (taken < 0 || !runs) return LAVDM_ERROR_MEMORY;
     done += taken;

@@ -55,6 +55,9 @@ struct neighbour_work {
   int64_t span_count;
   room_t d2, index, sorted_d2, sorted_index;
 
+  /* moments: sums of each query; neighbours of those that one block did not settle */
+  room_t sums, list_index, list_d2;
+
   /* results of within() and near_box() */
   room_t out_index, out_d2, runs, spare_index, spare_d2;
 };
@@ -99,6 +102,14 @@ void distances2(const tiles_t *tiles, const real_t *q, const int64_t *index, int
 int block_gather(neighbour_work *work, const tiles_t *tiles, const real_t *q, double reach,
                  int64_t wide_count);
 
+/* The same with the next of the tiles that search_all found, `done` of `all` being
+ * done, up to `size` points; returns how many tiles, or a status. */
+int64_t block_next(neighbour_work *work, const tiles_t *tiles, int64_t done, int64_t all, int64_t size,
+                   const real_t *q, double reach, int64_t wide_count);
+
+/* work->spans: the tiles of the block within a squared distance of the query. */
+void block_spans(neighbour_work *work, int64_t p, const real_t *query, double reach);
+
 /*
  * work->row for one query: d2 to the candidates of all tiles within `bound`,
  * which are those in work->spans. Returns how many have d2 <= bound.
@@ -126,6 +137,18 @@ int64_t wide_row(neighbour_work *work, int64_t p, int64_t slot, real_t bound);
  * + LANES, beyond which and beyond k out is overwritten.
  */
 void smallest(real_t *d2, int64_t *index, int64_t count, int64_t k, real_t *out_d2, int64_t *out_index);
+
+/* Moments (neighbours.h) of the k nearest of a query, all in the block, the furthest
+ * at squared distance r2; or given by stored indices, ascending. */
+void block_moments(const neighbour_work *work, int64_t p, const real_t *query, int64_t k, real_t r2,
+                   real_t *out);
+int list_moments(neighbour_work *work, const tiles_t *tiles, const real_t *query, int64_t k,
+                 const int64_t *index, const real_t *d2, real_t *out);
+
+/* The k-th smallest of count > k numbers, none above `high`; how many are <= bound. */
+real_t largest_of(const real_t *d2, int64_t count);
+real_t kth_smallest(const real_t *d2, int64_t count, int64_t k, real_t high);
+int64_t count_upto(const real_t *x, int64_t count, real_t bound);
 
 /* The same in no order, without reordering the pairs; returns the largest d2 that
  * it copied. */

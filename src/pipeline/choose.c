@@ -110,6 +110,17 @@ int choose_past_copies(run_t *run, const tiles_t *points) {
   return LAVDM_OK;
 }
 
+int choose_radius(run_t *run, const tiles_t *points, double *radius) {
+  double typical, most;
+  int64_t k = clamp(run->options.knn + 1, 1, points->n);
+  int status = distance_quantiles(run, points, points, k, 0.5, 1, &typical, &most);
+  if (!status && !(typical > 0)) typical = most;
+  if (!status && !(typical > 0))
+    return fail(run->error, LAVDM_ERROR_DATA, "all the points that were looked at are equal");
+  *radius = sqrt(typical);
+  return status;
+}
+
 int choose_bandwidth(run_t *run, const tiles_t *points, const tiles_t *landmarks) {
   lavdm_options *o = &run->options;
   if (o->epsilon != LAVDM_AUTO) return LAVDM_OK;

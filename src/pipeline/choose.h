@@ -21,6 +21,10 @@ int choose_dimension(run_t *run, const tiles_t *points);
  * points have their density, whatever the design. */
 void choose_normalisation(run_t *run, int64_t n);
 
+/* The radius of local PCA: the median over a sample of points of the distance to
+ * the knn-th neighbour. */
+int choose_radius(run_t *run, const tiles_t *points, double *radius);
+
 /*
  * epsilon: the median over a sample of points of the squared distance to the
  * knn-th neighbour. With landmarks it is at least so large that sqrt(epsilon)

@@ -23,8 +23,8 @@ typedef struct {
   /* m distinct points of the design (neighbours/landmarks.h). */
   int (*landmarks)(run_t *run, const tiles_t *points, lavdm_design design, int64_t m, int64_t *out);
   /* Tangent frames at places, or at all points (frames/frames.h). */
-  int (*frames)(run_t *run, const tiles_t *points, const real_t *places, int64_t count, int64_t d, int64_t k,
-                frames_t *out);
+  int (*frames)(run_t *run, const tiles_t *points, const real_t *places, int64_t count, int64_t d,
+                hood_t hood, frames_t *out);
 
   /* With landmarks: degrees, G = A'A, and u = D^-1/2 A v / sigma. */
   int (*scaling)(run_t *run, const graph_t *graph, double alpha, double beta, scaling_t *out);

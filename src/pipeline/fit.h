@@ -17,6 +17,7 @@ typedef struct {
   tiles_t points, landmarks;
   int64_t *landmark_place; /* m: the stored point that each landmark is; NULL if they are not points */
   double *centre;          /* p: the origin of single precision, NULL in double */
+  hood_t hood;
   frames_t frames, landmark_frames;
   given_t given;
   int64_t *rows; /* 0 .. n, for graphs without tiles */

@@ -104,8 +104,7 @@ static int choose_references(fit_t *f) {
 static int landmark_frames(fit_t *f) {
   int64_t d = f->run->options.dim, size = d * f->points.p;
   if (!f->landmark_place)
-    return f->engine->frames(f->run, &f->points, f->landmarks.x, f->m, d, f->run->options.knn,
-                             &f->landmark_frames);
+    return f->engine->frames(f->run, &f->points, f->landmarks.x, f->m, d, f->hood, &f->landmark_frames);
   f->landmark_frames =
       (frames_t){.n = f->m, .p = f->points.p, .d = d, .b = LARGE(&f->run->large, real_t, f->m * size)};
   if (!f->landmark_frames.b) return fail_memory(f->run->error, "the frames");
@@ -127,7 +126,10 @@ static int estimate_frames(fit_t *f) {
     f->source = source_trivial();
     return LAVDM_OK;
   }
-  status = f->engine->frames(run, &f->points, NULL, f->n, o->dim, o->knn, &f->frames);
+  f->hood.k = o->knn;
+  if (o->hood == LAVDM_HOOD_RADIUS) status = choose_radius(run, &f->points, &f->hood.radius);
+  f->model->info.radius = f->hood.radius;
+  if (!status) status = f->engine->frames(run, &f->points, NULL, f->n, o->dim, f->hood, &f->frames);
   if (!status && f->with_landmarks) status = landmark_frames(f);
   if (status < 0) return status;
   const frames_t *references = f->with_landmarks ? &f->landmark_frames : &f->frames;

@@ -26,7 +26,7 @@ static frames_t estimate(const tiles_t *tiles, const double *places, int64_t cou
                          int threads) {
   run_t run = {.threads = threads};
   frames_t frames;
-  assert_int_equal(frames_estimate(&run, tiles, places, count, d, k, &frames), 0);
+  assert_int_equal(frames_estimate(&run, tiles, places, count, d, (hood_t){.k = k}, &frames), 0);
   assert_int_equal(frames.n, places ? count : tiles->n);
   assert_int_equal(frames.p, tiles->p);
   assert_int_equal(frames.d, d);

@@ -1,0 +1,160 @@
+/*
+ * Second moments of the neighbours of a query,
+ *
+ *     C = sum_j h_j (x_j - q)(x_j - q)',   h_j = 1 - d2_j / reach for d2_j <= bound,
+ *
+ * straight from the block of candidates: LANES of them at a time, those beyond
+ * the bound with h = 0, and all p (p + 1) / 2 sums in registers. A candidate
+ * keeps its lane whatever other tiles the block holds, and zeros change no sum,
+ * so C does not depend on how the block came about.
+ */
+#include "neighbours/work.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+enum { ENTRIES = MOMENT_COORDINATES * (MOMENT_COORDINATES + 1) / 2, BLOCK = 2048 };
+
+/* Candidates: p rows of `padded`; their squared distances in `row`, or NULL. */
+typedef struct {
+  int64_t padded;
+  const real_t *x, *row;
+} candidates_t;
+
+INLINE void add_lanes(int64_t p, candidates_t c, int64_t l, const real_t *query, real_t bound, real_t inverse,
+                      lanes_t *restrict sum) {
+  lanes_t z[MOMENT_COORDINATES], d2 = {0};
+  for (int64_t i = 0; i < p; i++) z[i] = *(const lanes_t *)(c.x + i * c.padded + l) - query[i];
+  if (c.row)
+    d2 = *(const lanes_t *)(c.row + l);
+  else
+    for (int64_t i = 0; i < p; i++) d2 += z[i] * z[i];
+  lane_mask_t near = d2 <= bound;
+  lanes_t h = (lanes_t)((lane_mask_t)(1 - d2 * inverse) & near);
+  for (int64_t i = 0; i < p; i++) z[i] = (lanes_t)((lane_mask_t)z[i] & near);
+  for (int64_t i = 0, s = 0; i < p; i++) {
+    lanes_t weighted = h * z[i];
+    for (int64_t j = i; j < p; j++, s++) sum[s] += weighted * z[j];
+  }
+}
+
+INLINE void add_spans(int64_t p, candidates_t c, const span_t *spans, int64_t count, const real_t *query,
+                      real_t bound, real_t inverse, lanes_t *sum) {
+  lanes_t own[ENTRIES];
+  for (int64_t s = 0; s < p * (p + 1) / 2; s++) own[s] = sum[s];
+  for (int64_t s = 0; s < count; s++)
+    for (int64_t l = spans[s].begin; l < spans[s].end; l += LANES)
+      add_lanes(p, c, l, query, bound, inverse, own);
+  for (int64_t s = 0; s < p * (p + 1) / 2; s++) sum[s] = own[s];
+}
+
+static void add(int64_t p, candidates_t c, const span_t *spans, int64_t count, const real_t *query,
+                real_t bound, real_t inverse, lanes_t *sum) {
+  switch (p) {
+  case 2:
+    add_spans(2, c, spans, count, query, bound, inverse, sum);
+    break;
+  case 3:
+    add_spans(3, c, spans, count, query, bound, inverse, sum);
+    break;
+  case 4:
+    add_spans(4, c, spans, count, query, bound, inverse, sum);
+    break;
+  case 5:
+    add_spans(5, c, spans, count, query, bound, inverse, sum);
+    break;
+  default:
+    add_spans(p, c, spans, count, query, bound, inverse, sum);
+    break;
+  }
+}
+
+static void total(int64_t p, const lanes_t *sum, real_t *out) {
+  for (int64_t s = 0; s < p * (p + 1) / 2; s++) {
+    real_t part[LANES], whole = 0;
+    memcpy(part, &sum[s], sizeof part);
+    for (int width = LANES / 2; width >= 4; width /= 2)
+      for (int l = 0; l < width; l++) part[l] += part[l + width];
+    for (int l = 0; l < 4; l++) whole += part[l];
+    out[s] = whole;
+  }
+}
+
+/* 1 / reach of the k nearest, the furthest at squared distance r2 (frames/frames.h). */
+static real_t inverse_reach(real_t r2, int64_t k) {
+  real_t reach = r2 * (1 + 1 / (real_t)k);
+  return reach > 0 ? 1 / reach : 0;
+}
+
+void block_moments(const neighbour_work *work, int64_t p, const real_t *query, int64_t k, real_t r2,
+                   real_t *out) {
+  candidates_t c = {work->padded, AS(real_t, work->x), AS(real_t, work->row)};
+  lanes_t sum[ENTRIES];
+  memset(sum, 0, sizeof sum);
+  add(p, c, AS(span_t, work->spans), work->span_count, query, r2, inverse_reach(r2, k), sum);
+  total(p, sum, out);
+}
+
+/* The tile of stored point i. */
+static int64_t tile_of(const tiles_t *tiles, int64_t i) {
+  int64_t low = 0, high = tiles->tiles;
+  while (high - low > 1) {
+    int64_t middle = (low + high) / 2;
+    if (tiles->first[middle] <= i)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+int list_moments(neighbour_work *work, const tiles_t *tiles, const real_t *query, int64_t k,
+                 const int64_t *index, const real_t *d2, real_t *out) {
+  int64_t p = tiles->p, padded = k * LANES, group = -1, before = -1;
+  real_t *x = ROOM(real_t, &work->x, p * padded), *row = ROOM(real_t, &work->row, padded), r2 = 0;
+  if (!x || !row) return LAVDM_ERROR_MEMORY;
+  memset(x, 0, (size_t)(p * padded) * sizeof *x);
+  for (int64_t l = 0; l < padded; l++) row[l] = INFINITY;
+  for (int64_t n = 0; n < k; n++) { /* ascending: points that share a vector come together */
+    int64_t first = tiles->first[tile_of(tiles, index[n])], offset = index[n] - first;
+    int64_t vector = first + offset / LANES * LANES;
+    if (vector != before) group++, before = vector;
+    int64_t at = group * LANES + offset % LANES;
+    for (int64_t i = 0; i < p; i++) x[i * padded + at] = tiles->x[index[n] * p + i];
+    row[at] = d2[n];
+    r2 = d2[n] > r2 ? d2[n] : r2;
+  }
+  span_t span = {0, (group + 1) * LANES};
+  lanes_t sum[ENTRIES];
+  memset(sum, 0, sizeof sum);
+  add(p, (candidates_t){padded, x, row}, &span, 1, query, r2, inverse_reach(r2, k), sum);
+  total(p, sum, out);
+  return LAVDM_OK;
+}
+
+int radius_moments(const tiles_t *tiles, const real_t *query, int64_t count, double radius,
+                   neighbour_work *work, real_t *moments) {
+  int64_t p = tiles->p, entries = p * (p + 1) / 2;
+  real_t r2 = (real_t)(radius * radius), inverse = (real_t)(1 / (radius * radius));
+  lanes_t *sum = ROOM(lanes_t, &work->sums, count * entries);
+  if (!sum || batch_box(work, p, query, count) < 0) return LAVDM_ERROR_MEMORY;
+  memset(sum, 0, (size_t)(count * entries) * sizeof *sum);
+  int64_t all = search_all(work, tiles, AS(real_t, work->lower), AS(real_t, work->upper), beyond(p, r2));
+  if (all < 0) return LAVDM_ERROR_MEMORY;
+  for (int64_t done = 0; done < all;) {
+    int64_t taken = block_next(work, tiles, done, all, BLOCK, query, r2, 0);
+    if (taken < 0) return LAVDM_ERROR_MEMORY;
+    done += taken;
+    candidates_t c = {work->padded, AS(real_t, work->x), NULL};
+    for (int64_t i = 0; i < count; i++) {
+      block_spans(work, p, query + i * p, beyond(p, r2));
+      add(p, c, AS(span_t, work->spans), work->span_count, query + i * p, r2, inverse, sum + i * entries);
+    }
+  }
+  for (int64_t i = 0; i < count; i++) total(p, sum + i * entries, moments + i * entries);
+  return LAVDM_OK;
+}
