@@ -9,52 +9,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Scratch of one thread, for batches of up to `batch` places. */
-typedef struct {
-  pca_work *pca;
-  real_t *values;
-} scratch_t;
-
-static void scratch_free(scratch_t *s, int threads) {
-  for (int t = 0; s && t < threads; t++) {
-    pca_work_free(s[t].pca);
-    mem_free(s[t].values);
-  }
+static void scratch_free(pca_work **s, int threads) {
+  for (int t = 0; s && t < threads; t++) pca_work_free(s[t]);
   mem_free(s);
 }
 
-static scratch_t *scratch_new(int threads, const tiles_t *points, hood_t hood, int64_t batch) {
-  scratch_t *s = NEW(scratch_t, threads);
+/* One for each thread, for batches of up to `batch` places. */
+static pca_work **scratch_new(int threads, const tiles_t *points, hood_t hood, int64_t batch) {
+  pca_work **s = NEW(pca_work *, threads);
   bool whole = s != NULL;
   for (int t = 0; whole && t < threads; t++) {
-    s[t].pca = pca_work_new(points, hood, batch);
-    s[t].values = NEW(real_t, batch * points->p);
-    whole = s[t].pca && s[t].values;
+    s[t] = pca_work_new(points, hood, batch);
+    whole = s[t];
   }
   if (whole) return s;
   scratch_free(s, threads);
   return NULL;
 }
 
-/* Principal values below this share of the largest are none. */
-#define NOTHING (1e-10 + 4 * (double)REAL_EPSILON * (sizeof(real_t) == 4))
-
 /* A point finds itself among its neighbours, which adds nothing. */
 static hood_t with_itself(hood_t hood, int64_t n) {
   hood.k = hood.k + 1 < n ? hood.k + 1 : n;
   return hood;
-}
-
-/* Frames of places[0..count) into b; returns how many are degenerate, or a status. */
-static int64_t batch_frames(const real_t *places, int64_t count, int64_t d, scratch_t *s, real_t *b) {
-  int64_t rank = pca_rank(s->pca), degenerate = 0;
-  int status = pca_local(s->pca, places, count, d, s->values, b);
-  if (status < 0) return status;
-  for (int64_t i = 0; i < count; i++) {
-    const real_t *v = s->values + i * rank;
-    degenerate += d > rank || !(v[d - 1] > NOTHING * v[0]);
-  }
-  return degenerate;
 }
 
 int frames_estimate(run_t *run, const tiles_t *points, const real_t *places, int64_t count, int64_t d,
@@ -68,7 +44,7 @@ int frames_estimate(run_t *run, const tiles_t *points, const real_t *places, int
   for (int64_t t = 0; !places && t < points->tiles; t++)
     if (points->first[t + 1] - points->first[t] > batch) batch = points->first[t + 1] - points->first[t];
   if (places) batch = TILE_POINTS;
-  scratch_t *scratch = scratch_new(run->threads, points, with_itself(hood, points->n), batch);
+  pca_work **scratch = scratch_new(run->threads, points, with_itself(hood, points->n), batch);
   if (!out->b || !scratch) {
     scratch_free(scratch, run->threads);
     return fail_memory(run->error, "the frames");
@@ -82,8 +58,8 @@ int frames_estimate(run_t *run, const tiles_t *points, const real_t *places, int
     int64_t first = places ? t * TILE_POINTS : points->first[t];
     int64_t end = places ? first + TILE_POINTS : points->first[t + 1];
     if (end > out->n) end = out->n;
-    int64_t found = batch_frames((places ? places : points->x) + first * p, end - first, d,
-                                 &scratch[omp_get_thread_num()], out->b + first * d * p);
+    int64_t found = pca_frames(scratch[omp_get_thread_num()], (places ? places : points->x) + first * p,
+                               end - first, d, out->b + first * d * p);
     if (found < 0)
       status = (int)found;
     else
@@ -106,20 +82,18 @@ int frames_dimension(run_t *run, const tiles_t *points, int64_t k, double share,
   int64_t p = points->p, count = points->n < SAMPLE ? points->n : SAMPLE;
   hood_t hood = with_itself((hood_t){.k = k}, points->n);
   int64_t *found = NEW(int64_t, count);
-  scratch_t *scratch = scratch_new(1, points, hood, 1);
-  int64_t rank = scratch ? pca_rank(scratch->pca) : 0;
-  real_t *basis = NEW(real_t, rank * p);
-  int status = found && scratch && basis ? 0 : fail_memory(run->error, "the dimension estimate");
+  pca_work **scratch = scratch_new(1, points, hood, 1);
+  real_t *v = NEW(real_t, p);
+  int status = found && scratch && v ? 0 : fail_memory(run->error, "the dimension estimate");
   int64_t used = 0;
   int before = blas_threads(1);
   for (int64_t s = 0; !status && s < count && !run_stopped(run, s, count); s++) {
-    const real_t *x = points->x + s * (points->n / count) * p, *v = scratch->values;
-    if (pca_local(scratch->pca, x, 1, rank, scratch->values, basis) < 0) {
+    int64_t rank, i = 0;
+    if (pca_values(scratch[0], points->x + s * (points->n / count) * p, v, &rank) < 0) {
       status = fail_memory(run->error, "the neighbours");
       break;
     }
     double total = 0, sum = 0;
-    int64_t i = 0;
     for (int64_t j = 0; j < rank; j++) total += v[j];
     if (!(total > 0)) continue; /* only copies of the point around it */
     do sum += v[i++];
@@ -134,6 +108,6 @@ int frames_dimension(run_t *run, const tiles_t *points, int64_t k, double share,
   }
   scratch_free(scratch, 1);
   mem_free(found);
-  mem_free(basis);
+  mem_free(v);
   return status;
 }

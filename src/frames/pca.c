@@ -18,14 +18,13 @@
 struct pca_work {
   const tiles_t *points;
   hood_t hood;
-  int64_t rank;
   neighbour_work *search;
 
   /* few coordinates */
   pca_small *small;
   real_t *moments; /* batch x p(p+1)/2 */
 
-  /* many: lists of neighbours, batch x k, or the limits of those within the radius */
+  /* many: lists of neighbours, those of place i beginning at start[i] */
   int64_t *index, *start;
   real_t *d2;
   int64_t room;  /* neighbours of one place that the rest is made for */
@@ -34,10 +33,6 @@ struct pca_work {
   real_t *vectors, *lapack;
   lapack_int *support, *integers;
 };
-
-int64_t pca_rank(const pca_work *work) {
-  return work->rank;
-}
 
 static void free_large(pca_work *w) {
   mem_free(w->a);
@@ -74,20 +69,18 @@ pca_work *pca_work_new(const tiles_t *points, hood_t hood, int64_t batch) {
   int64_t p = points->p;
   w->points = points;
   w->hood = hood;
-  w->rank = p <= PCA_SMALL || hood.radius > 0 || p < hood.k ? p : hood.k;
   w->search = neighbour_work_new();
   bool whole = w->search;
   if (p <= PCA_SMALL) {
     w->small = pca_small_new(p);
     w->moments = NEW(real_t, batch * p * (p + 1) / 2);
     whole = whole && w->small && w->moments;
-  } else if (hood.radius > 0) {
-    w->start = NEW(int64_t, batch + 1);
-    whole = whole && w->start;
   } else {
-    w->index = NEW(int64_t, batch * hood.k);
-    w->d2 = NEW(real_t, batch * hood.k);
-    whole = whole && w->index && w->d2 && large_room(w, hood.k) == LAVDM_OK;
+    int64_t k = hood.radius > 0 ? 0 : hood.k;
+    w->start = NEW(int64_t, batch + 1);
+    w->index = NEW(int64_t, batch * k);
+    w->d2 = NEW(real_t, batch * k);
+    whole = whole && w->start && w->index && w->d2 && large_room(w, k + 1) == LAVDM_OK;
   }
   if (whole) return w;
   pca_work_free(w);
@@ -132,25 +125,34 @@ static void orthonormalise(real_t *b, int64_t i, int64_t p) {
   }
 }
 
-/* One place with k neighbours. */
-static void large_pca(pca_work *w, int64_t k, const int64_t *index, const real_t *d2, const real_t *centre,
-                      int64_t d, real_t *values, real_t *basis) {
-  const real_t *x = w->points->x;
-  int64_t p = w->points->p, s = p < k ? p : k, found = d < s ? d : s;
+/* w->a = Z'Z if p is the smaller side, Z Z' otherwise, for a place with k neighbours. */
+static void large_moments(pca_work *w, int64_t k, const int64_t *index, const real_t *d2,
+                          const real_t *centre) {
+  int64_t p = w->points->p, s = p < k ? p : k;
   taper(d2, k, w->hood.radius, w->h);
   for (int64_t j = 0; j < k; j++) {
     real_t weight = sqrt(w->h[j]), *z = w->z + j * p;
-    const real_t *y = x + index[j] * p;
+    const real_t *y = w->points->x + index[j] * p;
     for (int64_t i = 0; i < p; i++) z[i] = weight * (y[i] - centre[i]);
   }
-  /* row-major Z (k x p): A = Z'Z if p is the smaller side, Z Z' otherwise */
-  cblas_syrk(CblasColMajor, CblasUpper, p <= k ? CblasNoTrans : CblasTrans, (int)s, (int)(p <= k ? k : p), 1,
-             w->z, (int)p, 0, w->a, (int)s);
+  if (k > 0) /* Z is row-major, k x p */
+    cblas_syrk(CblasColMajor, CblasUpper, p <= k ? CblasNoTrans : CblasTrans, (int)s, (int)(p <= k ? k : p),
+               1, w->z, (int)p, 0, w->a, (int)s);
+}
+
+/* w->v, w->vectors: the `found` largest eigenvalues of w->a (s x s), ascending. */
+static void large_solve(pca_work *w, int64_t s, int64_t found) {
   lapack_int n = (lapack_int)s, first = (lapack_int)(s - found + 1), count;
   syevr_work(LAPACK_COL_MAJOR, 'V', 'I', 'U', n, w->a, n, 0, 0, first, n, 0, &count, w->v, w->vectors, n,
              w->support, w->lapack, (lapack_int)(26 * s), w->integers, (lapack_int)(10 * s));
-  for (int64_t i = 0; i < d && i < w->rank; i++)
-    values[i] = i < found && w->v[found - 1 - i] > 0 ? w->v[found - 1 - i] : 0;
+}
+
+/* The frame of a place with k neighbours; true if they span fewer than d dimensions. */
+static bool large_pca(pca_work *w, int64_t k, const int64_t *index, const real_t *d2, const real_t *centre,
+                      int64_t d, real_t *basis) {
+  int64_t p = w->points->p, s = p < k ? p : k, found = d < s ? d : s;
+  large_moments(w, k, index, d2, centre);
+  if (found > 0) large_solve(w, s, found);
   for (int64_t i = 0; i < d; i++) {
     real_t *row = basis + i * p;
     const real_t *u = w->vectors + (found - 1 - i) * s;
@@ -162,44 +164,67 @@ static void large_pca(pca_work *w, int64_t k, const int64_t *index, const real_t
       cblas_gemv(CblasColMajor, CblasNoTrans, (int)p, (int)k, 1, w->z, (int)p, u, 1, 0, row, 1);
     orthonormalise(basis, i, p);
   }
+  return found < d || !(w->v[0] > PCA_NOTHING * w->v[found - 1]);
 }
 
-static int small_local(pca_work *w, const real_t *places, int64_t count, int64_t d, real_t *values,
-                       real_t *basis) {
-  int64_t p = w->points->p, entries = p * (p + 1) / 2;
-  int status = w->hood.radius > 0
-                   ? radius_moments(w->points, places, count, w->hood.radius, w->search, w->moments)
-                   : nearest_moments(w->points, places, count, w->hood.k, w->search, w->moments);
-  for (int64_t i = 0; i < count && status >= 0; i += LANES)
-    pca_small_solve(w->small, count - i < LANES ? count - i : LANES, w->moments + i * entries, d,
-                    values + i * p, basis + i * d * p);
-  return status;
+static int moments_at(pca_work *w, const real_t *places, int64_t count) {
+  return w->hood.radius > 0 ? radius_moments(w->points, places, count, w->hood.radius, w->search, w->moments)
+                            : nearest_moments(w->points, places, count, w->hood.k, w->search, w->moments);
 }
 
-static int large_local(pca_work *w, const real_t *places, int64_t count, int64_t d, real_t *values,
-                       real_t *basis) {
-  int64_t p = w->points->p, k = w->hood.k;
-  const int64_t *index = w->index;
-  const real_t *d2 = w->d2;
-  bool radius = w->hood.radius > 0;
-  int status = radius ? within(w->points, places, count, w->hood.radius, w->search, w->start, &index, &d2)
-                      : nearest_set(w->points, places, count, k, w->search, w->index, w->d2);
+static int64_t small_frames(pca_work *w, const real_t *places, int64_t count, int64_t d, real_t *basis) {
+  int64_t p = w->points->p, entries = p * (p + 1) / 2, degenerate = 0;
+  if (moments_at(w, places, count) < 0) return LAVDM_ERROR_MEMORY;
+  for (int64_t i = 0; i < count; i += LANES)
+    degenerate += pca_small_frames(w->small, count - i < LANES ? count - i : LANES, w->moments + i * entries,
+                                   d, basis + i * d * p);
+  return degenerate;
+}
+
+/* Neighbours of the places, in lists: those of place i begin at first[i]. */
+static int lists_at(pca_work *w, const real_t *places, int64_t count, const int64_t **index,
+                    const real_t **d2) {
+  *index = w->index;
+  *d2 = w->d2;
+  if (w->hood.radius > 0)
+    return within(w->points, places, count, w->hood.radius, w->search, w->start, index, d2);
+  for (int64_t i = 0; i <= count; i++) w->start[i] = i * w->hood.k;
+  return nearest_set(w->points, places, count, w->hood.k, w->search, w->index, w->d2);
+}
+
+static int64_t large_frames(pca_work *w, const real_t *places, int64_t count, int64_t d, real_t *basis) {
+  int64_t p = w->points->p, degenerate = 0;
+  const int64_t *index;
+  const real_t *d2;
+  int status = lists_at(w, places, count, &index, &d2);
   for (int64_t i = 0; i < count && status >= 0; i++) {
-    int64_t first = radius ? w->start[i] : i * k, found = radius ? w->start[i + 1] - first : k;
-    status = large_room(w, found < 1 ? 1 : found);
-    if (status < 0) break;
-    if (found == 0) { /* no point here: any frame is as good */
-      memset(values + i * w->rank, 0, (size_t)w->rank * sizeof *values);
-      memset(basis + i * d * p, 0, (size_t)(d * p) * sizeof *basis);
-      for (int64_t a = 0; a < d; a++) basis[(i * d + a) * p + a] = 1;
-      continue;
-    }
-    large_pca(w, found, index + first, d2 + first, places + i * p, d, values + i * w->rank,
-              basis + i * d * p);
+    int64_t first = w->start[i], found = w->start[i + 1] - first;
+    status = large_room(w, found);
+    if (status >= 0)
+      degenerate += large_pca(w, found, index + first, d2 + first, places + i * p, d, basis + i * d * p);
   }
-  return status;
+  return status < 0 ? status : degenerate;
 }
 
-int pca_local(pca_work *w, const real_t *places, int64_t count, int64_t d, real_t *values, real_t *basis) {
-  return (w->small ? small_local : large_local)(w, places, count, d, values, basis);
+int64_t pca_frames(pca_work *w, const real_t *places, int64_t count, int64_t d, real_t *basis) {
+  return (w->small ? small_frames : large_frames)(w, places, count, d, basis);
+}
+
+int pca_values(pca_work *w, const real_t *place, real_t *values, int64_t *rank) {
+  int64_t p = w->points->p;
+  if (w->small) {
+    int status = moments_at(w, place, 1);
+    if (status >= 0) pca_small_values(w->small, w->moments, values);
+    *rank = p;
+    return status;
+  }
+  const int64_t *index;
+  const real_t *d2;
+  int status = lists_at(w, place, 1, &index, &d2);
+  if (status < 0 || (status = large_room(w, w->start[1])) < 0) return status;
+  *rank = p < w->start[1] ? p : w->start[1];
+  large_moments(w, w->start[1], index, d2, place);
+  large_solve(w, *rank, *rank);
+  for (int64_t i = 0; i < *rank; i++) values[i] = w->v[*rank - 1 - i] > 0 ? w->v[*rank - 1 - i] : 0;
+  return status;
 }

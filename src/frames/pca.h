@@ -11,14 +11,15 @@ typedef struct pca_work pca_work;
 pca_work *pca_work_new(const tiles_t *points, hood_t hood, int64_t batch);
 void pca_work_free(pca_work *work); /* accepts NULL */
 
-/* How many principal values a place has at most. */
-int64_t pca_rank(const pca_work *work);
-
 /*
- * Row i of values (count x rank) receives the d leading principal values at place
- * i (row-major, count x p), descending; basis (count x d x p) their directions,
- * orthonormal even where the values vanish. Returns 0 or LAVDM_ERROR_MEMORY.
+ * basis (count x d x p) receives d orthonormal directions of the largest moments
+ * at each place (row-major, count x p). Returns how many places have neighbours
+ * that span fewer than d dimensions, or LAVDM_ERROR_MEMORY.
  */
-int pca_local(pca_work *work, const real_t *places, int64_t count, int64_t d, real_t *values, real_t *basis);
+int64_t pca_frames(pca_work *work, const real_t *places, int64_t count, int64_t d, real_t *basis);
+
+/* The principal values at one place, descending: values (p) receives them, and *rank
+ * how many there are. */
+int pca_values(pca_work *work, const real_t *place, real_t *values, int64_t *rank);
 
 #endif

@@ -1,7 +1,14 @@
 /*
- * Layout. LANES places go together: entry (i,j), i <= j, of all their moments is
- * one vector of numbers, and one sequence of Jacobi rotations runs over all of
- * them:
+ * Layout. LANES places go together: entry (i,j), i <= j, of all their moments a,
+ * scaled to trace 1, is one vector of numbers.
+ *
+ * Frames need any basis of the space of the d largest moments. Subspace iteration
+ * finds it in a few products: Q <- a^4 Q three times, then Q <- a Q, until
+ *
+ *     |a Q - Q h| is rounding, h = Q' a Q,  and  h - (1 - tr h) I is positive definite,
+ *
+ * the second of which proves that no moment left out is larger than one kept.
+ * Where that does not come about, Jacobi rotations run over all lanes:
  *
  *     a' = J' a J,  v' = J' v,  J = [c s; -s c] in rows and columns i, j
  *
@@ -13,11 +20,15 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
 
-enum { ENTRIES = PCA_SMALL * (PCA_SMALL + 1) / 2, SWEEPS = 12 };
+enum { ENTRIES = PCA_SMALL * (PCA_SMALL + 1) / 2, SWEEPS = 12, STEPS = 4 };
+
+/* Off-diagonal entries and residuals, relative to the trace, that are rounding. */
+#define ROUNDING (32 * REAL_EPSILON)
 
 /* The place of entry (i,j), i <= j, of a symmetric matrix. */
 #define AT(p, i, j) ((i) * (p) - (i) * ((i)-1) / 2 + (j) - (i))
@@ -25,8 +36,9 @@ enum { ENTRIES = PCA_SMALL * (PCA_SMALL + 1) / 2, SWEEPS = 12 };
 struct pca_small {
   int64_t p, pairs;
   void *block;
-  unsigned char pair[ENTRIES][2]; /* of a sweep: one after the other does not wait for it */
-  lanes_t a[ENTRIES], v[PCA_SMALL * PCA_SMALL];
+  unsigned char pair[ENTRIES][2];               /* of a sweep: one after the other does not wait for it */
+  lanes_t a[ENTRIES], v[PCA_SMALL * PCA_SMALL]; /* moments; directions, one a row */
+  real_t start[PCA_SMALL * PCA_SMALL];          /* of subspace iteration: in general position */
 };
 
 /* Vectors are aligned to their size. */
@@ -40,6 +52,8 @@ pca_small *pca_small_new(int64_t p) {
   pca_small *w = aligned(block);
   w->p = p;
   w->block = block;
+  for (int64_t i = 0; i < p * p; i++)
+    w->start[i] = (real_t)cos(0.7 + 1.9 * (double)i + 0.3 * (double)(i * i % 7));
   /* as in a tournament: in round r, i meets j if i + j = r modulo an odd number */
   for (int64_t odd = p - 1 + p % 2, r = 0; r < odd; r++)
     for (int64_t i = 0; i < p; i++)
@@ -123,54 +137,164 @@ INLINE real_t off_diagonal(int64_t p, const lanes_t *a) {
 INLINE void diagonalise(int64_t p, pca_small *w) {
   lanes_t *a = w->a, *v = w->v;
   for (int64_t i = 0; i < p * p; i++) v[i] = (lanes_t){0} + (real_t)(i % (p + 1) == 0);
-  scale_to_trace(p, a);
-  for (int times = 0; times < SWEEPS && off_diagonal(p, a) > 32 * REAL_EPSILON; times++)
+  for (int times = 0; times < SWEEPS && off_diagonal(p, a) > ROUNDING; times++)
     for (int64_t s = 0; s < w->pairs; s++) rotate(p, a, v, w->pair[s][0], w->pair[s][1]);
 }
 
-/* The d leading pairs of one lane. */
-INLINE void leading(int64_t p, const pca_small *w, int64_t lane, int64_t d, real_t *values, real_t *basis) {
-  real_t value[PCA_SMALL];
-  int64_t rank[PCA_SMALL] = {0};
+/* Entry (i,j) of a symmetric matrix. */
+#define ENTRY(p, a, i, j) ((i) <= (j) ? (a)[AT(p, i, j)] : (a)[AT(p, j, i)])
+
+/* out = a a */
+INLINE void square(int64_t p, const lanes_t *restrict a, lanes_t *restrict out) {
+  for (int64_t i = 0; i < p; i++)
+    for (int64_t j = i; j < p; j++) {
+      lanes_t sum = {0};
+      for (int64_t k = 0; k < p; k++) sum += ENTRY(p, a, i, k) * ENTRY(p, a, k, j);
+      out[AT(p, i, j)] = sum;
+    }
+}
+
+/* y (d rows of p) = q a */
+INLINE void product(int64_t p, const lanes_t *restrict a, int64_t d, const lanes_t *restrict q,
+                    lanes_t *restrict y) {
+  for (int64_t r = 0; r < d; r++)
+    for (int64_t i = 0; i < p; i++) {
+      lanes_t sum = {0};
+      for (int64_t k = 0; k < p; k++) sum += q[r * p + k] * ENTRY(p, a, k, i);
+      y[r * p + i] = sum;
+    }
+}
+
+INLINE lanes_t dot(int64_t p, const lanes_t *x, const lanes_t *y) {
+  lanes_t sum = {0};
+  for (int64_t i = 0; i < p; i++) sum += x[i] * y[i];
+  return sum;
+}
+
+/* Makes the rows of q orthogonal, and of unit length if `unit`. */
+INLINE void orthogonalise(int64_t p, int64_t d, lanes_t *q, bool unit) {
+  for (int64_t r = 0; r < d; r++) {
+    for (int64_t before = 0; before < r; before++) {
+      lanes_t share = dot(p, q + r * p, q + before * p);
+      if (!unit) share /= dot(p, q + before * p, q + before * p);
+      for (int64_t i = 0; i < p; i++) q[r * p + i] -= share * q[before * p + i];
+    }
+    if (!unit) continue;
+    lanes_t length = dot(p, q + r * p, q + r * p), factor;
+    for (int l = 0; l < LANES; l++) factor[l] = 1 / (real_t)sqrt(length[l]);
+    for (int64_t i = 0; i < p; i++) q[r * p + i] *= factor;
+  }
+}
+
+/* Whether every lane of the rows of q, and y = q a, is what was looked for. */
+INLINE bool certain(int64_t p, int64_t d, const lanes_t *q, const lanes_t *y) {
+  lanes_t h[PCA_SMALL][PCA_SMALL], rest = {0}, worst = {0};
+  rest += 1;
+  for (int64_t r = 0; r < d; r++) {
+    for (int64_t s = 0; s <= r; s++) h[r][s] = h[s][r] = dot(p, q + r * p, y + s * p);
+    rest -= h[r][r];
+  }
+  for (int64_t r = 0; r < d; r++)
+    for (int64_t i = 0; i < p; i++) {
+      lanes_t left = y[r * p + i];
+      for (int64_t s = 0; s < d; s++) left -= h[r][s] * q[s * p + i];
+      worst += left * left;
+    }
+  lane_mask_t good = worst <= ROUNDING * ROUNDING;
+  lane_mask_t more = rest > PCA_NOTHING;
+  lanes_t shift = (lanes_t)(((lane_mask_t)rest & more) | ((lane_mask_t)((lanes_t){0} + PCA_NOTHING) & ~more));
+  for (int64_t r = 0; r < d; r++) h[r][r] -= shift;
+  for (int64_t r = 0; r < d; r++) { /* elimination: all pivots are positive */
+    good &= h[r][r] > 0;
+    for (int64_t s = r + 1; s < d; s++) {
+      lanes_t factor = h[s][r] / h[r][r];
+      for (int64_t t = s; t < d; t++) h[t][s] -= factor * h[t][r];
+    }
+  }
+  for (int l = 0; l < LANES; l++)
+    if (!good[l]) return false;
+  return true;
+}
+
+/* The d rows of w->v span the space of the largest moments in every lane; or false. */
+INLINE bool iterate(int64_t p, pca_small *w, int64_t d) {
+  lanes_t second[ENTRIES], fourth[ENTRIES], y[PCA_SMALL * PCA_SMALL], *q = w->v;
+  square(p, w->a, second);
+  square(p, second, fourth);
+  for (int64_t i = 0; i < d * p; i++) q[i] = (lanes_t){0} + w->start[i];
+  for (int times = 0; times < 3; times++) {
+    product(p, fourth, d, q, y);
+    orthogonalise(p, d, y, false);
+    memcpy(q, y, (size_t)(d * p) * sizeof *q);
+  }
+  for (int times = 0; times < STEPS; times++) {
+    orthogonalise(p, d, q, true);
+    product(p, w->a, d, q, y);
+    if (times > 0 && certain(p, d, q, y)) return true;
+    memcpy(q, y, (size_t)(d * p) * sizeof *q);
+  }
+  return false;
+}
+
+/* Moments to w->a; lanes without a place repeat the first. */
+INLINE void load(int64_t p, pca_small *w, int64_t lanes, const real_t *moments) {
+  int64_t entries = AT(p, p, p);
+  for (int64_t lane = 0; lane < LANES; lane++)
+    for (int64_t s = 0; s < entries; s++) w->a[s][lane] = moments[(lane < lanes ? lane : 0) * entries + s];
+  scale_to_trace(p, w->a);
+}
+
+/* Ranks of the diagonal of lane `lane`, descending. */
+INLINE void rank_values(int64_t p, const pca_small *w, int64_t lane, real_t *value, int64_t *rank) {
   for (int64_t i = 0; i < p; i++) value[i] = w->a[AT(p, i, i)][lane];
-  for (int64_t i = 0; i < p; i++) { /* descending, by how many come before */
+  for (int64_t i = 0; i < p; i++) {
     int64_t before = 0;
     for (int64_t j = 0; j < p; j++) before += value[j] > value[i] || (value[j] == value[i] && j < i);
     rank[before] = i;
   }
-  for (int64_t i = 0; i < d; i++) values[i] = value[rank[i]] > 0 ? value[rank[i]] : 0;
-  for (int64_t i = 0; i < d; i++)
-    for (int64_t k = 0; k < p; k++) basis[i * p + k] = w->v[rank[i] * p + k][lane];
 }
 
-INLINE void solve(int64_t p, pca_small *w, int64_t lanes, const real_t *moments, int64_t d, real_t *values,
-                  real_t *basis) {
-  int64_t entries = AT(p, p, p);
-  if (lanes < LANES) memset(w->a, 0, sizeof w->a);
-  for (int64_t lane = 0; lane < lanes; lane++)
-    for (int64_t s = 0; s < entries; s++) w->a[s][lane] = moments[lane * entries + s];
+INLINE int64_t frames(int64_t p, pca_small *w, int64_t lanes, const real_t *moments, int64_t d,
+                      real_t *basis) {
+  int64_t degenerate = 0;
+  load(p, w, lanes, moments);
+  if (d < p && iterate(p, w, d)) {
+    for (int64_t lane = 0; lane < lanes; lane++)
+      for (int64_t i = 0; i < d * p; i++) basis[lane * d * p + i] = w->v[i][lane];
+    return 0;
+  }
   diagonalise(p, w);
-  for (int64_t lane = 0; lane < lanes; lane++)
-    leading(p, w, lane, d, values + lane * p, basis + lane * d * p);
+  for (int64_t lane = 0; lane < lanes; lane++) {
+    real_t value[PCA_SMALL];
+    int64_t rank[PCA_SMALL] = {0};
+    rank_values(p, w, lane, value, rank);
+    degenerate += !(value[rank[d - 1]] > PCA_NOTHING);
+    for (int64_t i = 0; i < d; i++)
+      for (int64_t k = 0; k < p; k++) basis[(lane * d + i) * p + k] = w->v[rank[i] * p + k][lane];
+  }
+  return degenerate;
 }
 
-void pca_small_solve(pca_small *w, int64_t lanes, const real_t *moments, int64_t d, real_t *values,
-                     real_t *basis) {
+int64_t pca_small_frames(pca_small *w, int64_t lanes, const real_t *moments, int64_t d, real_t *basis) {
   switch (w->p) {
   case 2:
-    solve(2, w, lanes, moments, d, values, basis);
-    break;
+    return frames(2, w, lanes, moments, d, basis);
   case 3:
-    solve(3, w, lanes, moments, d, values, basis);
-    break;
+    return frames(3, w, lanes, moments, d, basis);
   case 4:
-    solve(4, w, lanes, moments, d, values, basis);
-    break;
+    return frames(4, w, lanes, moments, d, basis);
   case 5:
-    solve(5, w, lanes, moments, d, values, basis);
-    break;
+    return frames(5, w, lanes, moments, d, basis);
   default:
-    solve(w->p, w, lanes, moments, d, values, basis);
-    break;
+    return frames(w->p, w, lanes, moments, d, basis);
   }
+}
+
+void pca_small_values(pca_small *w, const real_t *moments, real_t *values) {
+  int64_t rank[PCA_SMALL] = {0};
+  real_t value[PCA_SMALL];
+  load(w->p, w, 1, moments);
+  diagonalise(w->p, w);
+  rank_values(w->p, w, 0, value, rank);
+  for (int64_t i = 0; i < w->p; i++) values[i] = value[rank[i]] > 0 ? value[rank[i]] : 0;
 }

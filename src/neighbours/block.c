@@ -97,7 +97,7 @@ int block_gather(neighbour_work *work, const tiles_t *tiles, const real_t *q, do
   if (lay_out(work, tiles) < 0) return LAVDM_ERROR_MEMORY;
   int64_t padded = work->padded, size = tiles->p * work->padded, boxes = tiles->p * work->tile_padded;
   if (!ROOM(int64_t, &work->at, padded) || !ROOM(real_t, &work->row, padded) ||
-      !ROOM(span_t, &work->spans, work->tile_count) || !ROOM(real_t, &work->gap, work->tile_padded))
+      !ROOM(span_t, &work->spans, work->tile_count) || !ROOM(int64_t, &work->groups, padded / LANES + 1))
     return LAVDM_ERROR_MEMORY;
   if (work->wide) return wide_gather(work, tiles, wide_count);
   if (!ROOM(real_t, &work->x, size) || !ROOM(real_t, &work->tile_lower, boxes) ||
@@ -107,9 +107,11 @@ int block_gather(neighbour_work *work, const tiles_t *tiles, const real_t *q, do
   return LAVDM_OK;
 }
 
-void block_spans(neighbour_work *work, int64_t p, const real_t *query, double reach) {
+static void find_spans(neighbour_work *work, int64_t p, const real_t *query, double reach) {
   const int64_t *begin = AS(int64_t, work->begin);
-  real_t *gap = AS(real_t, work->gap);
+  real_t gap[LANES] __attribute__((aligned(64)));
+  span_t *spans = AS(span_t, work->spans);
+  int64_t have = 0;
   for (int64_t t = 0; t < work->tile_padded; t += LANES) {
     lanes_t sum = {0};
     for (int64_t j = 0; j < p; j++) {
@@ -118,16 +120,14 @@ void block_spans(neighbour_work *work, int64_t p, const real_t *query, double re
       lanes_t out = (lanes_t)((lane_mask_t)below & (below > 0)) + (lanes_t)((lane_mask_t)above & (above > 0));
       sum += out * out;
     }
-    *(lanes_t *)(gap + t) = sum;
-  }
-  span_t *spans = AS(span_t, work->spans);
-  int64_t have = 0;
-  for (int64_t t = 0; t < work->tile_count; t++) {
-    if (gap[t] > reach) continue;
-    if (have && spans[have - 1].end == begin[t])
-      spans[have - 1].end = begin[t + 1];
-    else
-      spans[have++] = (span_t){begin[t], begin[t + 1]};
+    *(lanes_t *)gap = sum;
+    /* a bound in the type of the gaps that is not below `reach` */
+    real_t bound = (real_t)reach < reach ? (real_t)(reach * (1 + 2 * REAL_EPSILON)) : (real_t)reach;
+    unsigned near = mask_upto(gap, bound) & mask_first(work->tile_count - t);
+    for (; near; near &= near - 1) {
+      int64_t tile = t + __builtin_ctz(near);
+      spans[have++] = (span_t){begin[tile], begin[tile + 1]};
+    }
   }
   work->span_count = have;
 }
@@ -170,7 +170,7 @@ static inline __attribute__((always_inline)) int64_t fill_row(neighbour_work *wo
 }
 
 int64_t block_row(neighbour_work *work, int64_t p, const real_t *query, real_t bound) {
-  block_spans(work, p, query, beyond(p, bound));
+  find_spans(work, p, query, beyond(p, bound));
   switch (p) {
   case 1:
     return fill_row(work, 1, query, bound);
@@ -202,5 +202,21 @@ int64_t block_pick(neighbour_work *work, real_t bound, real_t *d2, int64_t *inde
       picked += compress_indices(mask, at + l, index + picked);
     }
   }
+  return picked;
+}
+
+int64_t block_groups(neighbour_work *work, real_t bound, real_t *d2) {
+  const real_t *row = AS(real_t, work->row);
+  int64_t *group = AS(int64_t, work->groups), have = 0, picked = 0;
+  for (int64_t s = 0; s < work->span_count; s++) {
+    span_t span = AS(span_t, work->spans)[s];
+    for (int64_t l = span.begin; l < span.end; l += LANES) {
+      unsigned mask = mask_upto(row + l, bound);
+      group[have] = l;
+      have += mask != 0;
+      if (d2) picked += compress_reals(mask, row + l, d2 + picked);
+    }
+  }
+  work->group_count = have;
   return picked;
 }

@@ -19,7 +19,7 @@
 
 enum { ENTRIES = MOMENT_COORDINATES * (MOMENT_COORDINATES + 1) / 2, BLOCK = 2048 };
 
-/* Candidates: p rows of `padded`; their squared distances in `row`, or NULL. */
+/* Candidates: p rows of `padded`, and their squared distances. */
 typedef struct {
   int64_t padded;
   const real_t *x, *row;
@@ -27,48 +27,45 @@ typedef struct {
 
 INLINE void add_lanes(int64_t p, candidates_t c, int64_t l, const real_t *query, real_t bound, real_t inverse,
                       lanes_t *restrict sum) {
-  lanes_t z[MOMENT_COORDINATES], d2 = {0};
-  for (int64_t i = 0; i < p; i++) z[i] = *(const lanes_t *)(c.x + i * c.padded + l) - query[i];
-  if (c.row)
-    d2 = *(const lanes_t *)(c.row + l);
-  else
-    for (int64_t i = 0; i < p; i++) d2 += z[i] * z[i];
+  lanes_t z[MOMENT_COORDINATES], d2 = *(const lanes_t *)(c.row + l);
   lane_mask_t near = d2 <= bound;
   lanes_t h = (lanes_t)((lane_mask_t)(1 - d2 * inverse) & near);
-  for (int64_t i = 0; i < p; i++) z[i] = (lanes_t)((lane_mask_t)z[i] & near);
+  for (int64_t i = 0; i < p; i++) {
+    lanes_t gap = *(const lanes_t *)(c.x + i * c.padded + l) - query[i];
+    z[i] = (lanes_t)((lane_mask_t)gap & near);
+  }
   for (int64_t i = 0, s = 0; i < p; i++) {
     lanes_t weighted = h * z[i];
     for (int64_t j = i; j < p; j++, s++) sum[s] += weighted * z[j];
   }
 }
 
-INLINE void add_spans(int64_t p, candidates_t c, const span_t *spans, int64_t count, const real_t *query,
-                      real_t bound, real_t inverse, lanes_t *sum) {
+/* Vectors of candidates that begin at group[0 .. count). */
+INLINE void add_groups(int64_t p, candidates_t c, const int64_t *group, int64_t count, const real_t *query,
+                       real_t bound, real_t inverse, lanes_t *sum) {
   lanes_t own[ENTRIES];
   for (int64_t s = 0; s < p * (p + 1) / 2; s++) own[s] = sum[s];
-  for (int64_t s = 0; s < count; s++)
-    for (int64_t l = spans[s].begin; l < spans[s].end; l += LANES)
-      add_lanes(p, c, l, query, bound, inverse, own);
+  for (int64_t g = 0; g < count; g++) add_lanes(p, c, group[g], query, bound, inverse, own);
   for (int64_t s = 0; s < p * (p + 1) / 2; s++) sum[s] = own[s];
 }
 
-static void add(int64_t p, candidates_t c, const span_t *spans, int64_t count, const real_t *query,
+static void add(int64_t p, candidates_t c, const int64_t *group, int64_t count, const real_t *query,
                 real_t bound, real_t inverse, lanes_t *sum) {
   switch (p) {
   case 2:
-    add_spans(2, c, spans, count, query, bound, inverse, sum);
+    add_groups(2, c, group, count, query, bound, inverse, sum);
     break;
   case 3:
-    add_spans(3, c, spans, count, query, bound, inverse, sum);
+    add_groups(3, c, group, count, query, bound, inverse, sum);
     break;
   case 4:
-    add_spans(4, c, spans, count, query, bound, inverse, sum);
+    add_groups(4, c, group, count, query, bound, inverse, sum);
     break;
   case 5:
-    add_spans(5, c, spans, count, query, bound, inverse, sum);
+    add_groups(5, c, group, count, query, bound, inverse, sum);
     break;
   default:
-    add_spans(p, c, spans, count, query, bound, inverse, sum);
+    add_groups(p, c, group, count, query, bound, inverse, sum);
     break;
   }
 }
@@ -95,7 +92,7 @@ void block_moments(const neighbour_work *work, int64_t p, const real_t *query, i
   candidates_t c = {work->padded, AS(real_t, work->x), AS(real_t, work->row)};
   lanes_t sum[ENTRIES];
   memset(sum, 0, sizeof sum);
-  add(p, c, AS(span_t, work->spans), work->span_count, query, r2, inverse_reach(r2, k), sum);
+  add(p, c, AS(int64_t, work->groups), work->group_count, query, r2, inverse_reach(r2, k), sum);
   total(p, sum, out);
 }
 
@@ -114,24 +111,28 @@ static int64_t tile_of(const tiles_t *tiles, int64_t i) {
 
 int list_moments(neighbour_work *work, const tiles_t *tiles, const real_t *query, int64_t k,
                  const int64_t *index, const real_t *d2, real_t *out) {
-  int64_t p = tiles->p, padded = k * LANES, group = -1, before = -1;
+  int64_t p = tiles->p, padded = k * LANES, have = 0, before = -1;
   real_t *x = ROOM(real_t, &work->x, p * padded), *row = ROOM(real_t, &work->row, padded), r2 = 0;
-  if (!x || !row) return LAVDM_ERROR_MEMORY;
-  memset(x, 0, (size_t)(p * padded) * sizeof *x);
-  for (int64_t l = 0; l < padded; l++) row[l] = INFINITY;
+  int64_t *group = ROOM(int64_t, &work->groups, k);
+  if (!x || !row || !group) return LAVDM_ERROR_MEMORY;
   for (int64_t n = 0; n < k; n++) { /* ascending: points that share a vector come together */
     int64_t first = tiles->first[tile_of(tiles, index[n])], offset = index[n] - first;
     int64_t vector = first + offset / LANES * LANES;
-    if (vector != before) group++, before = vector;
-    int64_t at = group * LANES + offset % LANES;
+    if (vector != before) {
+      group[have] = have * LANES;
+      for (int64_t l = group[have]; l < group[have] + LANES; l++) row[l] = INFINITY;
+      for (int64_t i = 0; i < p; i++) memset(x + i * padded + group[have], 0, sizeof(lanes_t));
+      before = vector;
+      have++;
+    }
+    int64_t at = group[have - 1] + offset % LANES;
     for (int64_t i = 0; i < p; i++) x[i * padded + at] = tiles->x[index[n] * p + i];
     row[at] = d2[n];
     r2 = d2[n] > r2 ? d2[n] : r2;
   }
-  span_t span = {0, (group + 1) * LANES};
   lanes_t sum[ENTRIES];
   memset(sum, 0, sizeof sum);
-  add(p, (candidates_t){padded, x, row}, &span, 1, query, r2, inverse_reach(r2, k), sum);
+  add(p, (candidates_t){padded, x, row}, group, have, query, r2, inverse_reach(r2, k), sum);
   total(p, sum, out);
   return LAVDM_OK;
 }
@@ -149,10 +150,11 @@ int radius_moments(const tiles_t *tiles, const real_t *query, int64_t count, dou
     int64_t taken = block_next(work, tiles, done, all, BLOCK, query, r2, 0);
     if (taken < 0) return LAVDM_ERROR_MEMORY;
     done += taken;
-    candidates_t c = {work->padded, AS(real_t, work->x), NULL};
+    candidates_t c = {work->padded, AS(real_t, work->x), AS(real_t, work->row)};
     for (int64_t i = 0; i < count; i++) {
-      block_spans(work, p, query + i * p, beyond(p, r2));
-      add(p, c, AS(span_t, work->spans), work->span_count, query + i * p, r2, inverse, sum + i * entries);
+      block_row(work, p, query + i * p, r2);
+      block_groups(work, r2, NULL);
+      add(p, c, AS(int64_t, work->groups), work->group_count, query + i * p, r2, inverse, sum + i * entries);
     }
   }
   for (int64_t i = 0; i < count; i++) total(p, sum + i * entries, moments + i * entries);

@@ -132,13 +132,8 @@ static real_t first_row(neighbour_work *work, const batch_t *batch, int64_t slot
 /* If the block settles query i, whose row is made up to `upto`: its moments, and true. */
 static bool settle(neighbour_work *work, const batch_t *batch, int64_t i, real_t upto) {
   int64_t k = batch->k, p = batch->tiles->p, entries = p * (p + 1) / 2;
-  real_t *d2 = AS(real_t, work->d2), *row = AS(real_t, work->row);
-  int64_t have = 0;
-  for (int64_t s = 0; s < work->span_count; s++) {
-    span_t span = AS(span_t, work->spans)[s];
-    for (int64_t l = span.begin; l < span.end; l += LANES)
-      have += compress_reals(mask_upto(row + l, upto), row + l, d2 + have);
-  }
+  real_t *d2 = AS(real_t, work->d2);
+  int64_t have = block_groups(work, upto, d2);
   if (have < k) return false;
   real_t r2 = kth_smallest(d2, have, k, largest_of(d2, have));
   if (search_distance(work) <= beyond(p, r2) || count_upto(d2, have, r2) > k) return false;
@@ -227,7 +222,7 @@ static int nearest_batch(neighbour_work *work, const batch_t *batch) {
   }
   work->reach = 0;
   for (int64_t i = 0; status == LAVDM_OK && i < batch->count; i++)
-    work->reach = fmax(work->reach, AS(real_t, work->bound)[i]);
+    work->reach = fmax(work->reach, 1.5 * AS(real_t, work->bound)[i]); /* the next may need more */
   work->crowd = crowd;
   for (int64_t i = 0; status == LAVDM_OK && batch->moments && i < batch->count; i++) {
     int64_t p = batch->tiles->p, k = batch->k;

@@ -14,13 +14,13 @@ neighbour_work *neighbour_work_new(void) {
 void neighbour_work_free(neighbour_work *work) {
   if (!work) return;
   room_t *rooms[] = {
-      &work->heap,         &work->within_reach, &work->lower,      &work->upper,  &work->found,
-      &work->bound,        &work->active,       &work->tiles,      &work->begin,  &work->tile_lower,
-      &work->tile_upper,   &work->gap,          &work->at,         &work->x,      &work->centre,
-      &work->query32,      &work->query_norm,   &work->x32,        &work->norm,   &work->dots,
-      &work->spans,        &work->row,          &work->d2,         &work->index,  &work->sorted_d2,
-      &work->sorted_index, &work->out_index,    &work->out_d2,     &work->runs,   &work->spare_index,
-      &work->spare_d2,     &work->sums,         &work->list_index, &work->list_d2};
+      &work->heap,       &work->within_reach, &work->lower,      &work->upper,       &work->found,
+      &work->bound,      &work->active,       &work->tiles,      &work->begin,       &work->tile_lower,
+      &work->tile_upper, &work->at,           &work->x,          &work->centre,      &work->query32,
+      &work->query_norm, &work->x32,          &work->norm,       &work->dots,        &work->spans,
+      &work->row,        &work->d2,           &work->index,      &work->sorted_d2,   &work->sorted_index,
+      &work->out_index,  &work->out_d2,       &work->runs,       &work->spare_index, &work->spare_d2,
+      &work->sums,       &work->groups,       &work->list_index, &work->list_d2};
   for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) mem_free(rooms[i]->block);
   mem_free(work);
 }

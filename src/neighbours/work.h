@@ -39,9 +39,9 @@ struct neighbour_work {
   int64_t crowd; /* points within it */
 
   /* block of candidates: the points of some tiles, ascending */
-  room_t tiles;                              /* visit_t: which tiles */
-  room_t begin, tile_lower, tile_upper, gap; /* where each begins; boxes, p rows of tile_padded; distances */
-  room_t at, x;                              /* stored index, -1 to fill up; coordinates, p rows of padded */
+  room_t tiles;                         /* visit_t: which tiles */
+  room_t begin, tile_lower, tile_upper; /* where each begins; boxes, p rows of tile_padded */
+  room_t at, x;                         /* stored index, -1 to fill up; coordinates, p rows of padded */
   int64_t tile_count, tile_padded, count, padded;
   bool wide; /* rows are lower bounds */
 
@@ -56,7 +56,8 @@ struct neighbour_work {
   room_t d2, index, sorted_d2, sorted_index;
 
   /* moments: sums of each query; neighbours of those that one block did not settle */
-  room_t sums, list_index, list_d2;
+  room_t sums, groups, list_index, list_d2;
+  int64_t group_count;
 
   /* results of within() and near_box() */
   room_t out_index, out_d2, runs, spare_index, spare_d2;
@@ -107,9 +108,6 @@ int block_gather(neighbour_work *work, const tiles_t *tiles, const real_t *q, do
 int64_t block_next(neighbour_work *work, const tiles_t *tiles, int64_t done, int64_t all, int64_t size,
                    const real_t *q, double reach, int64_t wide_count);
 
-/* work->spans: the tiles of the block within a squared distance of the query. */
-void block_spans(neighbour_work *work, int64_t p, const real_t *query, double reach);
-
 /*
  * work->row for one query: d2 to the candidates of all tiles within `bound`,
  * which are those in work->spans. Returns how many have d2 <= bound.
@@ -119,6 +117,10 @@ int64_t block_row(neighbour_work *work, int64_t p, const real_t *query, real_t b
 /* Rows <= bound of the candidates of the spans, and their stored indices, ascending;
  * returns how many. Room for all candidates and LANES more. */
 int64_t block_pick(neighbour_work *work, real_t bound, real_t *d2, int64_t *index);
+
+/* work->groups: where the vectors of candidates begin that have a row <= bound. Those
+ * rows go to d2, if it is not NULL (room for LANES more); returns how many. */
+int64_t block_groups(neighbour_work *work, real_t bound, real_t *d2);
 
 /*
  * Points of at least WIDE_POINTS coordinates: if work->wide, rows of the block
