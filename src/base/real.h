@@ -112,6 +112,7 @@ typedef int32_t real_bits_t;
 #define polar_lanes          polar_lanes_single
 #define prepare_points       prepare_points_single
 #define radius_moments       radius_moments_single
+#define rank_select          rank_select_single
 #define room_for             room_for_single
 #define rows_one             rows_one_single
 #define rows_pass            rows_pass_single

@@ -88,7 +88,7 @@ static int reseed(lloyd_t *lloyd, int64_t empty) {
   int64_t n = lloyd->sample->n, p = lloyd->p, begin, end, next = 0;
   item_t *items = NEW(item_t, n);
   if (!items) return LAVDM_ERROR_MEMORY;
-  for (int64_t i = 0; i < n; i++) items[i] = (item_t){-lloyd->d2[i], i};
+  for (int64_t i = 0; i < n; i++) items[i] = (item_t){-lloyd->d2[i], (uint32_t)i};
   rank_select(items, n, empty, &begin, &end);
   for (int64_t c = 0; c < lloyd->m; c++)
     if (lloyd->start[c] == lloyd->start[c + 1])

@@ -9,7 +9,7 @@
 enum { SMALL = 24, SAMPLE = 512 };
 
 /* Moves keys < pivot to the front without branches; returns how many. */
-static int64_t partition_below(item_t *items, int64_t n, double pivot) {
+static int64_t partition_below(item_t *items, int64_t n, real_t pivot) {
   int64_t below = 0;
   for (int64_t i = 0; i < n; i++) {
     item_t item = items[i];
@@ -21,7 +21,7 @@ static int64_t partition_below(item_t *items, int64_t n, double pivot) {
 }
 
 /* The same for keys <= pivot. */
-static int64_t partition_upto(item_t *items, int64_t n, double pivot) {
+static int64_t partition_upto(item_t *items, int64_t n, real_t pivot) {
   int64_t upto = 0;
   for (int64_t i = 0; i < n; i++) {
     item_t item = items[i];
@@ -42,7 +42,7 @@ static void sort_small(item_t *items, int64_t n) {
 }
 
 /* A key near rank `cut`, on the side that leaves `cut` in the smaller part. */
-static double pivot_near(const item_t *items, int64_t n, int64_t cut) {
+static real_t pivot_near(const item_t *items, int64_t n, int64_t cut) {
   item_t sample[SAMPLE];
   int64_t size = n >= 32 * SAMPLE ? SAMPLE : n >= 1024 ? SAMPLE / 8 : 15, begin, end;
   for (int64_t s = 0; s < size; s++) sample[s] = items[s * n / size];
@@ -56,7 +56,7 @@ static double pivot_near(const item_t *items, int64_t n, int64_t cut) {
 void rank_select(item_t *items, int64_t n, int64_t cut, int64_t *begin, int64_t *end) {
   int64_t low = 0, high = n; /* the rank is in [low, high), and so are all keys equal to v */
   while (high - low > SMALL) {
-    double pivot = pivot_near(items + low, high - low, cut - low);
+    real_t pivot = pivot_near(items + low, high - low, cut - low);
     int64_t below = low + partition_below(items + low, high - low, pivot);
     if (cut < below) {
       high = below;

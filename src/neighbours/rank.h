@@ -2,11 +2,11 @@
 #ifndef LAVDM_NEIGHBOURS_RANK_H
 #define LAVDM_NEIGHBOURS_RANK_H
 
-#include <stdint.h>
+#include "base/real.h"
 
 typedef struct {
-  double key;
-  int64_t at; /* which point */
+  real_t key;
+  uint32_t at; /* which point */
 } item_t;
 
 /*

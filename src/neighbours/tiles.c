@@ -5,7 +5,7 @@
  * its own, within the cache.
  *
  * The halves are sets defined by a total order of the points (the coordinate
- * split at, then all coordinates in turn, then the place in the data), so the
+ * split at, then all coordinates in turn), so the
  * result depends neither on the order of the data, but for equal points, nor
  * on the threads. Halving goes on inside a tile until CLUSTER points are left,
  * which makes neighbours in storage neighbours in space.
@@ -23,7 +23,7 @@ enum {
   SHORT = 16   /* coordinates whose box fits the stack */
 };
 
-/* One part under way. items[i].at: the stored row that comes base + i-th. */
+/* One part under way. base + items[i].at: the stored row that comes base + i-th. */
 typedef struct {
   run_t *run;
   tiles_t *tiles;
@@ -86,7 +86,7 @@ static int64_t widest(int64_t p, const real_t *lower, const real_t *upper) {
 
 /* The box of a part; an empty one is (inf, -inf). Returns its widest side. */
 static int64_t find_box(const build_t *build, const part_t *part, real_t *lower, real_t *upper) {
-  const real_t *x = build->tiles->x;
+  const real_t *x = build->tiles->x + build->base * build->tiles->p; /* rows of the part */
   const item_t *items = item(build, part->begin);
   int64_t p = build->tiles->p, count = part->end - part->begin;
   if (p == 2) {
@@ -113,7 +113,7 @@ static int64_t widest_side(const build_t *build, const part_t *part) {
   for (int64_t j = 0; j < p; j++) {
     real_t lower = INFINITY, upper = -INFINITY;
     for (int64_t i = part->begin; i < part->end; i++)
-      widen(build->tiles->x[item(build, i)->at * p + j], &lower, &upper);
+      widen(build->tiles->x[(build->base + item(build, i)->at) * p + j], &lower, &upper);
     if (upper - lower > width) {
       width = upper - lower;
       side = j;
@@ -122,17 +122,17 @@ static int64_t widest_side(const build_t *build, const part_t *part) {
   return side;
 }
 
-/* Keys of rows [begin, end): coordinate `side`, or after the last one the place in the data. */
+/* Keys of rows [begin, end): coordinate `side`. */
 static void read_keys(const build_t *build, int64_t begin, int64_t end, int64_t side) {
-  const tiles_t *tiles = build->tiles;
-  for (item_t *i = item(build, begin), *stop = item(build, end); i < stop; i++)
-    i->key = side < tiles->p ? (double)tiles->x[i->at * tiles->p + side] : (double)tiles->order[i->at];
+  int64_t p = build->tiles->p;
+  const real_t *x = build->tiles->x + build->base * p + side;
+  for (item_t *i = item(build, begin), *stop = item(build, end); i < stop; i++) i->key = x[i->at * p];
 }
 
 /*
  * Brings the smallest of the part in the total order to [begin, cut). Ties in
- * one key narrow the search to the tied items and the next key; the last key,
- * the place in the data, has none.
+ * one key narrow the search to the tied items and the next key; points that tie in
+ * all of them are equal, and any will do.
  */
 static void halve(const build_t *build, const part_t *part, int64_t cut, int64_t side) {
   int64_t begin = part->begin, end = part->end, low, high;
@@ -141,19 +141,19 @@ static void halve(const build_t *build, const part_t *part, int64_t cut, int64_t
     rank_select(item(build, begin), end - begin, cut - begin, &low, &high);
     end = begin + high;
     begin += low;
-    if (begin == cut) return;
+    if (begin == cut || next == build->tiles->p) return;
     read_keys(build, begin, end, next);
   }
 }
 
 /* The total order of items a and b, given the keys of the side. */
-static bool comes_before(const tiles_t *tiles, const item_t *a, const item_t *b) {
+static bool comes_before(const build_t *build, const item_t *a, const item_t *b) {
   if (a->key != b->key) return a->key < b->key;
-  for (int64_t j = 0; j < tiles->p; j++) {
-    real_t x = tiles->x[a->at * tiles->p + j], y = tiles->x[b->at * tiles->p + j];
-    if (x != y) return x < y;
-  }
-  return tiles->order[a->at] < tiles->order[b->at];
+  const tiles_t *tiles = build->tiles;
+  int64_t i = build->base + a->at, k = build->base + b->at, p = tiles->p;
+  for (int64_t j = 0; j < p; j++)
+    if (tiles->x[i * p + j] != tiles->x[k * p + j]) return tiles->x[i * p + j] < tiles->x[k * p + j];
+  return tiles->order[i] < tiles->order[k];
 }
 
 static void sort_cluster(const build_t *build, const part_t *part, int64_t side) {
@@ -162,7 +162,7 @@ static void sort_cluster(const build_t *build, const part_t *part, int64_t side)
   for (int64_t i = 1; i < part->end - part->begin; i++) {
     item_t own = items[i];
     int64_t j = i;
-    for (; j > 0 && comes_before(build->tiles, &own, &items[j - 1]); j--) items[j] = items[j - 1];
+    for (; j > 0 && comes_before(build, &own, &items[j - 1]); j--) items[j] = items[j - 1];
     items[j] = own;
   }
 }
@@ -171,8 +171,8 @@ static void sort_cluster(const build_t *build, const part_t *part, int64_t side)
 static void permute(const build_t *build, int64_t begin, int64_t end) {
   tiles_t *tiles = build->tiles;
   for (int64_t i = begin; i < end; i++) {
-    for (int64_t to = i, from = item(build, i)->at; from != to; from = item(build, to)->at) {
-      item(build, to)->at = to;
+    for (int64_t to = i, from = begin + item(build, i)->at; from != to; from = begin + item(build, to)->at) {
+      item(build, to)->at = (uint32_t)(to - begin);
       if (from == i) break;
       real_t *restrict a = tiles->x + to * tiles->p, *restrict b = tiles->x + from * tiles->p;
       for (int64_t j = 0; j < tiles->p; j++) {
@@ -219,7 +219,7 @@ static void build_node(const build_t *build, part_t part) {
 static bool build_part(run_t *run, tiles_t *tiles, int64_t node, int level, int64_t begin, int64_t end) {
   build_t build = {run, tiles, NEW(item_t, end - begin), begin};
   if (!build.items) return false;
-  for (int64_t i = begin; i < end; i++) item(&build, i)->at = i;
+  for (int64_t i = 0; i < end - begin; i++) build.items[i].at = (uint32_t)i;
   build_node(&build, (part_t){node, begin, end, level});
   permute(&build, begin, end);
   mem_free(build.items);
@@ -259,6 +259,8 @@ static int build_tiles(run_t *run, const lavdm_data *data, const double *centre,
   out->x = LARGE(&run->large, real_t, out->n * out->p);
   out->order = LARGE(&run->large, int64_t, out->n);
   int status = out->x && out->order ? LAVDM_OK : fail_memory(run->error, "the points in tile order");
+  if (out->n > UINT32_MAX)
+    status = fail(run->error, LAVDM_ERROR_DATA, "more than %u points are not supported", UINT32_MAX);
   if (!status) status = parts_copy(run, data, centre, whole, out->x, out->order, &parts);
   if (status < 0) goto done;
   out->levels = parts.levels;

@@ -271,7 +271,7 @@ static void test_rank_select(void **state) {
     int64_t n = 1 + random_below(&random, trial < 290 ? 2000 : 40000), cut = random_below(&random, n);
     int64_t values = 1 + random_below(&random, trial % 3 ? 2 * n : 5), begin, end, below = 0, upto = 0;
     item_t *items = calloc((size_t)n, sizeof *items);
-    for (int64_t i = 0; i < n; i++) items[i] = (item_t){(double)random_below(&random, values), i};
+    for (int64_t i = 0; i < n; i++) items[i] = (item_t){(double)random_below(&random, values), (uint32_t)i};
     rank_select(items, n, cut, &begin, &end);
     double v = items[cut].key;
     for (int64_t i = 0; i < n; i++) {
