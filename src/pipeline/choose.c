@@ -13,7 +13,8 @@ enum {
   SAMPLE = 1000,      /* points that epsilon is taken from */
   MOST_DIM = 10,      /* the largest d that is chosen without being asked */
   BALL_POINTS = 5000, /* up to here dm and vdm use the ball graph */
-  COMPONENTS = 20
+  COMPONENTS = 20,
+  MANY_COORDINATES = 64 /* from which a part of the points is asked first */
 };
 
 static int64_t clamp(int64_t x, int64_t low, int64_t high) {
@@ -107,23 +108,66 @@ int choose_past_copies(run_t *run, const tiles_t *points) {
   return LAVDM_OK;
 }
 
+/* Every (n / count)-th point. */
+static int take_part(run_t *run, const tiles_t *points, int64_t count, tiles_t *out) {
+  int64_t p = points->p;
+  real_t *x = NEW(real_t, count * p);
+  if (!x) return fail_memory(run->error, "a sample of the points");
+  for (int64_t s = 0; s < count; s++) {
+    int64_t from = (int64_t)((double)s * (double)points->n / (double)count);
+    memcpy(x + s * p, points->x + from * p, (size_t)p * sizeof *x);
+  }
+  lavdm_data data = {.points = x, .n = count, .p = p, .type = REAL_TYPE};
+  int status = tiles_build(run, &data, NULL, TILE_POINTS, out);
+  mem_free(x);
+  return status;
+}
+
+/*
+ * epsilon = max(epsilon, the squared distance to the knn-th neighbour of a
+ * typical point). Among a part of the points the neighbour is further away, and
+ * much sooner found if there are many coordinates: if it is still within
+ * epsilon, that is all there is to know.
+ */
+static int at_least_knn(run_t *run, const tiles_t *points, int64_t landmarks, double *epsilon) {
+  int64_t n = points->n, k = clamp(run->options.knn + 1, 1, n), part = k * landmarks / 4;
+  double typical = INFINITY, most = 0;
+  int status = LAVDM_OK;
+  if (points->p >= MANY_COORDINATES && *epsilon > 0 && part >= k && part < n / 4) {
+    tiles_t some;
+    status = take_part(run, points, part, &some);
+    if (status < 0) return status;
+    status = distance_quantiles(run, points, &some, k, 0.5, 1, &typical, &most);
+    tiles_free(&some);
+    if (status < 0 || typical <= *epsilon) return status;
+  }
+  status = distance_quantiles(run, points, points, k, 0.5, 1, &typical, &most);
+  if (status < 0) return status;
+  if (!(typical > 0)) typical = most; /* half of the points are copies of each other */
+  *epsilon = fmax(*epsilon, typical);
+  return LAVDM_OK;
+}
+
+/* The same for landmarks: a typical point has two within sqrt(epsilon), nearly every point one. */
+static int at_least_landmarks(run_t *run, const tiles_t *points, const tiles_t *landmarks, double *epsilon) {
+  const lavdm_options *o = &run->options;
+  double typical = 0, most = 0;
+  /* a share of the squared distance such that half of that many landmarks lie within sqrt(epsilon) */
+  double share = o->dim > 0 ? pow(0.5, 2 / (double)o->dim) : 1;
+  int status = distance_quantiles(run, points, landmarks, clamp(4, 1, landmarks->n), 0.5, 1, &typical, &most);
+  if (status < 0) return status;
+  *epsilon = fmax(*epsilon, share * typical);
+  status = distance_quantiles(run, points, landmarks, clamp(2, 1, landmarks->n), 0.5, 0.95, &typical, &most);
+  *epsilon = fmax(*epsilon, share * most);
+  return status;
+}
+
 int choose_bandwidth(run_t *run, const tiles_t *points, const tiles_t *landmarks) {
   lavdm_options *o = &run->options;
   if (o->epsilon != LAVDM_AUTO) return LAVDM_OK;
-  double typical = 0, most = 0, epsilon = 0;
-  int status =
-      distance_quantiles(run, points, points, clamp(o->knn + 1, 1, points->n), 0.5, 1, &epsilon, &most);
-  if (!status && !(epsilon > 0)) epsilon = most; /* half of the points are copies of each other */
-  if (!status && landmarks) {
-    /* a share of the squared distance such that half of that many landmarks lie within sqrt(epsilon) */
-    double share = o->dim > 0 ? pow(0.5, 2 / (double)o->dim) : 1;
-    status = distance_quantiles(run, points, landmarks, clamp(4, 1, landmarks->n), 0.5, 1, &typical, &most);
-    epsilon = fmax(epsilon, share * typical);
-    if (!status)
-      status =
-          distance_quantiles(run, points, landmarks, clamp(2, 1, landmarks->n), 0.5, 0.95, &typical, &most);
-    epsilon = fmax(epsilon, share * most);
-  }
+  double epsilon = 0;
+  int status = landmarks ? at_least_landmarks(run, points, landmarks, &epsilon) : LAVDM_OK;
+  if (!status) status = at_least_knn(run, points, landmarks ? landmarks->n : 0, &epsilon);
   if (status < 0) return status;
   if (!(epsilon > 0))
     return fail(run->error, LAVDM_ERROR_DATA,

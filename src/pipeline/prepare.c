@@ -182,6 +182,21 @@ static int expected_edges(fit_t *f, int64_t *edges) {
   return LAVDM_OK;
 }
 
+/* The weights are kept if a modest share of the memory left is enough. */
+static int keep_weights(fit_t *f) {
+  const double share = 0.25;
+  lavdm_info_t *info = &f->model->info;
+  const lavdm_options *o = &f->run->options;
+  double bytes = kept_bytes(f->n, f->points.p, f->m);
+  if (o->stream == LAVDM_STREAM_YES || bytes > share * (double)(o->max_memory - info->memory_needed))
+    return LAVDM_OK;
+  int pays = kept_pays(&f->points, &f->landmarks, f->kernel.radius);
+  if (pays < 0) return fail_memory(f->run->error, "the weights");
+  if (!pays) return LAVDM_OK;
+  info->memory_needed += (int64_t)bytes;
+  return kept_new(f->run, &f->points, &f->landmarks, &f->kept);
+}
+
 static int need_memory(fit_t *f) {
   const lavdm_options *o = &f->run->options;
   int64_t edges = 0, d = uses_frames(f) ? o->dim : 0;
@@ -189,7 +204,8 @@ static int need_memory(fit_t *f) {
   if (status < 0) return status;
   int64_t needed = memory_estimate(f->run, f->n, f->points.p, f->q, d, f->m, edges);
   f->model->info.memory_needed = needed;
-  return memory_check(f->run, needed);
+  status = memory_check(f->run, needed);
+  return !status && f->with_landmarks ? keep_weights(f) : status;
 }
 
 int prepare_points(fit_t *f) {
