@@ -40,6 +40,11 @@ static const entry table[] = {
         "`auto`: `trivial` for dm and roseland, `tangent` for vdm and lavdm, `given` if there are edges. "
         "`tangent` estimates frames by local PCA and aligns them (q = d). `orientation` keeps only the sign "
         "of the alignment's determinant (q = 1). `given` takes the user's own edges and elements."),
+    INTEGER(
+        pca, "0", 0, 1e6, "K", "replace the points by K principal coordinates; 0: do not",
+        "The mean is removed and the coordinates along the K leading eigenvectors of the covariance are "
+        "taken; everything else, frames and landmarks included, then lives in R^K. Worth it where most of "
+        "hundreds of coordinates are noise. The result holds `pca_basis` (p, K) and `pca_mean` (p)."),
     INTEGER(dim, "auto", 1, 1e6, "D", "dimension d of the manifold",
             "`auto`: the smallest d whose local principal components explain 90% of the local variance at a "
             "typical point (the median over a sample)."),
@@ -53,7 +58,8 @@ static const entry table[] = {
     REAL(epsilon, "auto", 1e-280, 1e280, "E", "bandwidth: w = K(distance / sqrt(E))",
          "A squared distance. `auto`: the squared distance to the knn-th neighbour at a typical point; with "
          "landmarks at least so large that a typical point has two of them within sqrt(E) and nearly every "
-         "point one. Two steps of E through landmarks act like one step of 2 E."),
+         "point one, and for roseland in many dimensions (d not given) the squared distance of a typical "
+         "point and landmark. Two steps of E through landmarks act like one step of 2 E."),
     REAL(alpha, "auto", 0, 1, "A", "removes the density of the points: 0 not at all, 1 fully",
          "`auto`: 0 for roseland, 1 for the others."),
     REAL(beta, "auto", 0, 1, "B", "removes the density of the landmarks",

@@ -148,6 +148,40 @@ static int at_least_knn(run_t *run, const tiles_t *points, int64_t landmarks, do
   return LAVDM_OK;
 }
 
+/* The median squared distance between a point and a landmark, over a sample of pairs. */
+static int typical_pair(run_t *run, const tiles_t *points, const tiles_t *landmarks, double *d2) {
+  double found[SAMPLE], at = 0;
+  for (int64_t s = 0; s < SAMPLE; s++) {
+    at += 0.6180339887498949; /* shares of the landmarks, evenly spread */
+    at -= floor(at);
+    const real_t *x = points->x + (int64_t)((double)s * (double)points->n / SAMPLE) * points->p;
+    const real_t *a = landmarks->x + (int64_t)(at * (double)landmarks->n) * points->p;
+    found[s] = 0;
+    for (int64_t j = 0; j < points->p; j++) found[s] += ((double)x[j] - a[j]) * ((double)x[j] - a[j]);
+  }
+  sort_reals(found, SAMPLE);
+  *d2 = found[SAMPLE / 2];
+  return run_status(run);
+}
+
+/*
+ * Distances concentrate in many dimensions: the eighth landmark is hardly
+ * further than the second, 4^(2/d) times in squares, and these hardly nearer
+ * than any. No kernel is local there, and a narrow one singles out the outlying
+ * points: epsilon is then the typical squared distance between any two.
+ */
+static int at_least_typical(run_t *run, const tiles_t *points, const tiles_t *landmarks, double second,
+                            double *epsilon) {
+  const double near = 2, share = 0.2; /* 2 in four dimensions */
+  double eighth = 0, most = 0, pair = 0;
+  if (landmarks->n < 8) return LAVDM_OK;
+  int status = distance_quantiles(run, points, landmarks, 8, 0.5, 1, &eighth, &most);
+  if (status < 0 || eighth > near * second) return status;
+  status = typical_pair(run, points, landmarks, &pair);
+  if (*epsilon > share * pair) *epsilon = fmax(*epsilon, pair);
+  return status;
+}
+
 /* The same for landmarks: a typical point has two within sqrt(epsilon), nearly every point one. */
 static int at_least_landmarks(run_t *run, const tiles_t *points, const tiles_t *landmarks, double *epsilon) {
   const lavdm_options *o = &run->options;
@@ -158,8 +192,9 @@ static int at_least_landmarks(run_t *run, const tiles_t *points, const tiles_t *
   if (status < 0) return status;
   *epsilon = fmax(*epsilon, share * typical);
   status = distance_quantiles(run, points, landmarks, clamp(2, 1, landmarks->n), 0.5, 0.95, &typical, &most);
+  if (status < 0) return status;
   *epsilon = fmax(*epsilon, share * most);
-  return status;
+  return o->dim > 0 ? LAVDM_OK : at_least_typical(run, points, landmarks, typical, epsilon);
 }
 
 int choose_bandwidth(run_t *run, const tiles_t *points, const tiles_t *landmarks) {

@@ -24,7 +24,9 @@ void choose_normalisation(run_t *run, int64_t n);
 /*
  * epsilon: the median over a sample of points of the squared distance to the
  * knn-th neighbour. With landmarks it is at least so large that sqrt(epsilon)
- * reaches two landmarks from a typical point and one from nearly every point.
+ * reaches two landmarks from a typical point and one from nearly every point,
+ * and, if d is not given and distances concentrate (many dimensions), the
+ * squared distance of a typical point and landmark.
  */
 int choose_bandwidth(run_t *run, const tiles_t *points, const tiles_t *landmarks);
 

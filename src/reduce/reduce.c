@@ -34,9 +34,21 @@ static int64_t row_of(const lavdm_data *data, int64_t s, int64_t count) {
   return (int64_t)((double)s * (double)data->n / (double)count);
 }
 
+/* out += columns begin .. end-1 of row i. */
+static void add_row(const lavdm_data *data, int64_t i, int64_t begin, int64_t end, double *restrict out) {
+  if (data->type == LAVDM_F64 &&
+      (data->col_stride == 0 || data->col_stride == 1)) { /* next to each other, as nearly always */
+    const double *x = (const double *)data->points + i * (data->row_stride ? data->row_stride : data->p);
+    for (int64_t j = begin; j < end; j++) out[j] += x[j];
+  } else {
+    for (int64_t j = begin; j < end; j++) out[j] += value(data, i, j);
+  }
+}
+
 static void centred_row(const lavdm_data *data, int64_t i, const double *restrict mean,
                         double *restrict out) {
-  for (int64_t j = 0; j < data->p; j++) out[j] = value(data, i, j) - mean[j];
+  for (int64_t j = 0; j < data->p; j++) out[j] = -mean[j];
+  add_row(data, i, 0, data->p, out);
 }
 
 /* mean (p) of the rows; columns over the threads, each summed from first row to last. */
@@ -45,10 +57,7 @@ static void find_mean(run_t *run, const lavdm_data *data, int64_t count, double 
 #pragma omp parallel for num_threads(run->threads) schedule(static)
   for (int64_t panel = 0; panel < panels; panel++) {
     int64_t begin = panel * PANEL, end = begin + PANEL < p ? begin + PANEL : p;
-    for (int64_t s = 0; s < count; s++) {
-      int64_t i = row_of(data, s, count);
-      for (int64_t j = begin; j < end; j++) mean[j] += value(data, i, j);
-    }
+    for (int64_t s = 0; s < count; s++) add_row(data, row_of(data, s, count), begin, end, mean);
     for (int64_t j = begin; j < end; j++) mean[j] /= (double)count;
   }
 }
