@@ -56,7 +56,9 @@ static const entry table[] = {
         "`kmeans` centres snapped to data points, `farthest` point by point, a `random` subset, or `given`. "
         "A designed landmark does the work of several random ones."),
     REAL(epsilon, "auto", 1e-280, 1e280, "E", "bandwidth: w = K(distance / sqrt(E))",
-         "A squared distance. `auto`: the squared distance to the knn-th neighbour at a typical point; with "
+         "A squared distance. `auto`: the squared distance to the knn-th neighbour at a typical point (on "
+         "the k-NN "
+         "graph: at 99 of 100 points); with "
          "landmarks at least so large that a typical point has two of them within sqrt(E) and nearly every "
          "point one, and for roseland in many dimensions (d not given) the squared distance of a typical "
          "point and landmark. Two steps of E through landmarks act like one step of 2 E."),

@@ -123,25 +123,33 @@ static int take_part(run_t *run, const tiles_t *points, int64_t count, tiles_t *
   return status;
 }
 
+/* On the k-NN graph epsilon does not decide how far edges reach, only how even
+ * their weights are. Where it suits a typical point, outlying ones hang on to the
+ * rest by next to nothing and leading eigenvectors live on them alone. */
+static bool on_knn_graph(const run_t *run, int64_t n) {
+  lavdm_edge_rule rule = run->options.edges;
+  return !has_landmarks(run) && (rule == LAVDM_EDGES_KNN || (rule == LAVDM_EDGES_AUTO && n > BALL_POINTS));
+}
+
 /*
  * epsilon = max(epsilon, the squared distance to the knn-th neighbour of a
- * typical point). Among a part of the points the neighbour is further away, and
- * much sooner found if there are many coordinates: if it is still within
- * epsilon, that is all there is to know.
+ * typical point; of nearly every point on the k-NN graph). Among a part of the points the neighbour is
+ * further away, and much sooner found if there are many coordinates: if it is still within epsilon, that is
+ * all there is to know.
  */
 static int at_least_knn(run_t *run, const tiles_t *points, int64_t landmarks, double *epsilon) {
   int64_t n = points->n, k = clamp(run->options.knn + 1, 1, n), part = k * landmarks / 4;
-  double typical = INFINITY, most = 0;
+  double typical = INFINITY, most = 0, share = on_knn_graph(run, n) ? 0.99 : 0.5;
   int status = LAVDM_OK;
   if (points->p >= MANY_COORDINATES && *epsilon > 0 && part >= k && part < n / 4) {
     tiles_t some;
     status = take_part(run, points, part, &some);
     if (status < 0) return status;
-    status = distance_quantiles(run, points, &some, k, 0.5, 1, &typical, &most);
+    status = distance_quantiles(run, points, &some, k, share, 1, &typical, &most);
     tiles_free(&some);
     if (status < 0 || typical <= *epsilon) return status;
   }
-  status = distance_quantiles(run, points, points, k, 0.5, 1, &typical, &most);
+  status = distance_quantiles(run, points, points, k, share, 1, &typical, &most);
   if (status < 0) return status;
   if (!(typical > 0)) typical = most; /* half of the points are copies of each other */
   *epsilon = fmax(*epsilon, typical);

@@ -17,7 +17,7 @@
 #include <omp.h>
 #include <string.h>
 
-enum { BLOCK = 512, PANEL = 64 }; /* rows centred together; columns of a product */
+enum { BLOCK = 512, PANEL = 64 }; /* rows centred together, at least; columns of a product */
 
 /* An eigenvalue below this share of the largest is rounding. */
 static const double NOTHING = 1e-14;
@@ -128,10 +128,16 @@ static void fill_basis(const reduce_t *reduce, const double *x, const double *w,
   }
 }
 
+/* Rows of a block of about 32 MB; all of them if their products are wanted. */
+static int64_t block_rows(int64_t count, int64_t p) {
+  int64_t rows = ((int64_t)1 << 22) / p;
+  return p > count || rows > count ? count : rows > BLOCK ? rows : count < BLOCK ? count : BLOCK;
+}
+
 int reduce_fit(run_t *run, const lavdm_data *data, int64_t count, int64_t k, reduce_t *out) {
   int64_t p = data->p, size = p < count ? p : count, pairs = k < size ? k : size;
   bool rows = p > count; /* which matrix */
-  int64_t block = rows || count < BLOCK ? count : BLOCK;
+  int64_t block = block_rows(count, p);
   *out = (reduce_t){.p = p, .k = k, .mean = NEW(double, p), .basis = NEW(double, p *k)};
   double *x = NEW(double, block *p), *c = NEW(double, size *size), *w = NEW(double, size),
          *z = NEW(double, pairs *size);
@@ -181,8 +187,8 @@ int reduce_apply(run_t *run, const reduce_t *reduce, const lavdm_data *data, dou
 }
 
 double reduce_bytes(int64_t count, int64_t p) {
-  double size = (double)(p < count ? p : count), block = p > count ? (double)count : BLOCK;
-  return 8 * (size * size + block * (double)p);
+  double size = (double)(p < count ? p : count);
+  return 8 * (size * size + (double)block_rows(count, p) * (double)p);
 }
 
 void reduce_free(reduce_t *reduce) {
