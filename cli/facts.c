@@ -57,6 +57,7 @@ static void put_choices(json_builder *b, const run_facts *facts) {
   json_put(b, "epsilon", given ? json_null() : json_number(chosen->epsilon));
   json_put_real(b, "alpha", chosen->alpha);
   json_put(b, "beta", landmarks ? json_number(chosen->beta) : json_null());
+  put_if(b, chosen->pca > 0 && !given, "pca", chosen->pca);
   put_if(b, facts_dim(facts), "dim", chosen->dim);
   json_put_whole(b, "components", chosen->components);
   put_if(b, landmarks, "landmarks", info->m);

@@ -38,13 +38,17 @@ static const char *plural(int64_t count) {
 
 static void print_data(const run_facts *facts) {
   const lavdm_info_t *info = lavdm_info(facts->model);
+  const lavdm_array *basis = lavdm_get(facts->model, "pca_basis");
+  int64_t p = basis ? basis->shape[0] : info->p;
   label("data");
-  if (info->p > 0)
-    printf("%" PRId64 " point%s with %" PRId64 " coordinate%s", info->n, plural(info->n), info->p,
-           plural(info->p));
+  if (p > 0)
+    printf("%" PRId64 " point%s with %" PRId64 " coordinate%s", info->n, plural(info->n), p, plural(p));
   else
     printf("%" PRId64 " node%s", info->n, plural(info->n));
   printf(" (%s)\n", facts->input);
+  if (!basis) return;
+  label("pca");
+  printf("%" PRId64 " principal coordinate%s\n", info->p, plural(info->p));
 }
 
 static void print_choices(const run_facts *facts) {

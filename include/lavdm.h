@@ -124,6 +124,7 @@ typedef int (*lavdm_progress_function)(const char *stage, double fraction, void 
 typedef struct {
   lavdm_method method;
   lavdm_bundle bundle;
+  int64_t pca;         /* principal coordinates that replace the points; 0: none do */
   int64_t dim;         /* d: dimension of the manifold; AUTO */
   int64_t landmarks;   /* m: number of landmarks; AUTO = about 2 sqrt(n) */
   lavdm_design design; /* how landmarks are chosen */
@@ -265,7 +266,7 @@ typedef struct {
 
 /* What was chosen, found and measured. Owned by the model. */
 typedef struct {
-  int64_t n, p, m, q;                    /* points, coordinates, references, fibre */
+  int64_t n, p, m, q;                    /* points, coordinates (those of pca), references, fibre */
   lavdm_options chosen;                  /* AUTO is left only where the run had no use for the option */
   int64_t edges;                         /* pairs with a weight, over all points */
   const double *eigenvalues, *residuals; /* chosen.components of each */
@@ -302,6 +303,9 @@ typedef struct {
  *   eigenvalues (r), residuals (r), eigenvectors (n,q,r), degrees (n),
  *   and where they exist frames (n,p,d), landmarks (m,p), landmark_index (m),
  *   landmark_frames (m,p,d), graph_component (n), nodes (n).
+ * With options.pca = K the points are pca_basis' (x - pca_mean), and p is K in
+ * frames, landmarks and landmark_frames; pca_basis (P,K) and pca_mean (P) lead
+ * back to the P coordinates of the data.
  * Eigenvectors and frames are LAVDM_F32 in single precision.
  * NULL if there is none by that name.
  */

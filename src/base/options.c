@@ -40,6 +40,11 @@ static const entry table[] = {
         "`auto`: `trivial` for dm and roseland, `tangent` for vdm and lavdm, `given` if there are edges. "
         "`tangent` estimates frames by local PCA and aligns them (q = d). `orientation` keeps only the sign "
         "of the alignment's determinant (q = 1). `given` takes the user's own edges and elements."),
+    INTEGER(
+        pca, "0", 0, 1e6, "K", "replace the points by K principal coordinates; 0: do not",
+        "The mean is removed and the coordinates along the K leading eigenvectors of the covariance are "
+        "taken; everything else, frames and landmarks included, then lives in R^K. Worth it where most of "
+        "hundreds of coordinates are noise. The result holds `pca_basis` (p, K) and `pca_mean` (p)."),
     INTEGER(dim, "auto", 1, 1e6, "D", "dimension d of the manifold",
             "`auto`: the smallest d whose local principal components explain 90% of the local variance at a "
             "typical point (the median over a sample)."),
@@ -51,9 +56,12 @@ static const entry table[] = {
         "`kmeans` centres snapped to data points, `farthest` point by point, a `random` subset, or `given`. "
         "A designed landmark does the work of several random ones."),
     REAL(epsilon, "auto", 1e-280, 1e280, "E", "bandwidth: w = K(distance / sqrt(E))",
-         "A squared distance. `auto`: the squared distance to the knn-th neighbour at a typical point; with "
+         "A squared distance. `auto`: the squared distance to the knn-th neighbour at a typical point (on "
+         "the k-NN "
+         "graph: at 99 of 100 points); with "
          "landmarks at least so large that a typical point has two of them within sqrt(E) and nearly every "
-         "point one. Two steps of E through landmarks act like one step of 2 E."),
+         "point one, and for roseland in many dimensions (d not given) the squared distance of a typical "
+         "point and landmark. Two steps of E through landmarks act like one step of 2 E."),
     REAL(alpha, "auto", 0, 1, "A", "removes the density of the points: 0 not at all, 1 fully",
          "`auto`: 0 for roseland, 1 for the others."),
     REAL(beta, "auto", 0, 1, "B", "removes the density of the landmarks",
@@ -74,9 +82,10 @@ static const entry table[] = {
     INTEGER(knn, "auto", 1, MANY, "K", "neighbours of a point: local PCA, epsilon, k-NN graph",
             "`auto`: n/100, at least 12 and at most 50, and more where the dimension d needs it or many "
             "points are copies of each other."),
-    CHOICE(hood, "knn|radius", "knn", "local PCA over the knn nearest points, or all within a radius",
-           "`radius` is the distance to the knn-th neighbour at a typical point, the same for all: faster, but "
-           "where points are sparse frames see few of them."),
+    CHOICE(
+        hood, "knn|radius", "knn", "local PCA over the knn nearest points, or all within a radius",
+        "`radius` is the distance to the knn-th neighbour at a typical point, the same for all: faster, but "
+        "where points are sparse frames see few of them."),
     INTEGER(components, "auto", 1, 1e6, "R", "eigenpairs to compute",
             "`auto`: 20, or as many as exist: m q with landmarks, n q for dm and vdm."),
     REAL(time, "1", 0, 1e6, "T", "diffusion time of the embedding", ""),

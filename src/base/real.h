@@ -84,6 +84,10 @@ typedef int32_t real_bits_t;
 #define graph_of_edges       graph_of_edges_single
 #define graph_work_free      graph_work_free_single
 #define graph_work_new       graph_work_new_single
+#define kept_bytes           kept_bytes_single
+#define kept_free            kept_free_single
+#define kept_new             kept_new_single
+#define kept_pays            kept_pays_single
 #define kernel_weights       kernel_weights_single
 #define kmeans_points        kmeans_points_single
 #define kmeans_seeds         kmeans_seeds_single

@@ -25,6 +25,7 @@ enum { LARGE_P = 16 };
 struct graph_work {
   neighbour_work *search;
   int64_t *cols, cols_size;
+  real_t *weight; /* of the tile under way: w.data, or where it is kept */
   buffer_t centre, x, a, d2, w, s, scratch;
 };
 
@@ -115,35 +116,72 @@ static void small_distances(int64_t p, const real_t *x, int64_t rows, const real
   }
 }
 
-/* d2 (rows x count). */
-static int distances(int64_t p, const real_t *x, int64_t rows, const real_t *landmarks, const int64_t *cols,
-                     int64_t count, const real_t *centre, graph_work *work) {
-  real_t *a = BUFFER(real_t, &work->a, count * p + count), *d2 = BUFFER(real_t, &work->d2, rows * count);
-  real_t *own = BUFFER(real_t, &work->x, rows * p);
-  if (!a || !d2 || !own) return LAVDM_ERROR_MEMORY;
-  if (p < LARGE_P) { /* a is p x count */
-    for (int64_t c = 0; c < count; c++)
-      for (int64_t j = 0; j < p; j++) a[j * count + c] = landmarks[cols[c] * p + j];
-    small_distances(p, x, rows, a, count, d2);
-    return 0;
-  }
-  for (int64_t i = 0; i < rows; i++)
-    for (int64_t j = 0; j < p; j++) own[i * p + j] = x[i * p + j] - centre[j];
-  real_t *norm = a + count * p; /* a is count x p */
+/* One side of the distances by products: rows relative to a centre, and their squared lengths. */
+typedef struct {
+  const real_t *centre, *a, *norm;
+} side_t;
+
+/* All landmarks relative to their mean serve a tile from where the mean is not
+ * out of reach: what cancels there is next to nothing in units of epsilon. */
+static bool kept_side(const graph_t *graph, int64_t count, const real_t *centre, side_t *side) {
+  const kept_t *kept = graph->kept;
+  if (!kept || count < kept->m) return false;
+  double radius = graph->kernel.radius;
+  if (by_differences(graph->points->p, centre, kept->centre) > radius * radius) return false;
+  *side = (side_t){kept->centre, kept->a, kept->norm};
+  return true;
+}
+
+/* The tile's landmarks relative to its centre. */
+static int own_side(const graph_t *graph, int64_t count, const real_t *centre, graph_work *work,
+                    side_t *side) {
+  int64_t p = graph->points->p;
+  real_t *a = BUFFER(real_t, &work->a, count * p + count), *norm = a + count * p;
+  if (!a) return LAVDM_ERROR_MEMORY;
   for (int64_t c = 0; c < count; c++) {
-    for (int64_t j = 0; j < p; j++) a[c * p + j] = landmarks[cols[c] * p + j] - centre[j];
+    const real_t *landmark = graph->landmarks->x + work->cols[c] * p;
+    for (int64_t j = 0; j < p; j++) a[c * p + j] = landmark[j] - centre[j];
     norm[c] = cblas_dot((int)p, a + c * p, 1, a + c * p, 1);
   }
-  cblas_gemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)count, (int)p, -2, own, (int)p, a,
+  *side = (side_t){centre, a, norm};
+  return 0;
+}
+
+static int by_products(const graph_t *graph, const real_t *x, int64_t rows, int64_t count,
+                       const real_t *centre, graph_work *work, real_t *d2) {
+  int64_t p = graph->points->p;
+  real_t *own = BUFFER(real_t, &work->x, rows * p);
+  side_t side;
+  if (!own || (!kept_side(graph, count, centre, &side) && own_side(graph, count, centre, work, &side) < 0))
+    return LAVDM_ERROR_MEMORY;
+  for (int64_t i = 0; i < rows; i++)
+    for (int64_t j = 0; j < p; j++) own[i * p + j] = x[i * p + j] - side.centre[j];
+  cblas_gemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)count, (int)p, -2, own, (int)p, side.a,
              (int)p, 0, d2, (int)count);
   for (int64_t i = 0; i < rows; i++) {
     real_t square = cblas_dot((int)p, own + i * p, 1, own + i * p, 1);
     for (int64_t c = 0; c < count; c++) {
-      real_t terms = square + norm[c], *to = d2 + i * count + c;
+      real_t terms = square + side.norm[c], *to = d2 + i * count + c;
       *to += terms;
-      if (*to < CANCELLED * terms) *to = by_differences(p, x + i * p, landmarks + cols[c] * p);
+      if (*to < CANCELLED * terms)
+        *to = by_differences(p, x + i * p, graph->landmarks->x + work->cols[c] * p);
     }
   }
+  return 0;
+}
+
+/* d2 (rows x count). */
+static int distances(const graph_t *graph, const real_t *x, int64_t rows, int64_t count, const real_t *centre,
+                     graph_work *work) {
+  int64_t p = graph->points->p;
+  real_t *d2 = BUFFER(real_t, &work->d2, rows * count);
+  if (!d2) return LAVDM_ERROR_MEMORY;
+  if (p >= LARGE_P) return by_products(graph, x, rows, count, centre, work, d2);
+  real_t *a = BUFFER(real_t, &work->a, count * p); /* p x count */
+  if (!a) return LAVDM_ERROR_MEMORY;
+  for (int64_t c = 0; c < count; c++)
+    for (int64_t j = 0; j < p; j++) a[j * count + c] = graph->landmarks->x[work->cols[c] * p + j];
+  small_distances(p, x, rows, a, count, d2);
   return 0;
 }
 
@@ -167,11 +205,11 @@ static int64_t merge_cols(graph_work *work, int64_t count, const int64_t *more, 
 /* Weights of the tile over work->cols; returns how many rows are without an edge. */
 static int64_t weights(const graph_t *graph, const real_t *x, int64_t rows, int64_t count,
                        const real_t *centre, graph_work *work) {
-  const tiles_t *landmarks = graph->landmarks;
-  if (distances(graph->points->p, x, rows, landmarks->x, work->cols, count, centre, work) < 0)
-    return LAVDM_ERROR_MEMORY;
-  real_t *w = BUFFER(real_t, &work->w, rows * count);
+  if (distances(graph, x, rows, count, centre, work) < 0) return LAVDM_ERROR_MEMORY;
+  int64_t first = (x - graph->points->x) / graph->points->p;
+  real_t *w = graph->kept ? graph->kept->w + first * graph->m : BUFFER(real_t, &work->w, rows * count);
   if (!w) return LAVDM_ERROR_MEMORY;
+  work->weight = w;
   kernel_weights(&graph->kernel, false, (const real_t *)work->d2.data, rows * count, w);
   int64_t lonely = 0;
   for (int64_t i = 0; i < rows; i++) lonely += !has_edge(w + i * count, count);
@@ -186,14 +224,14 @@ static int64_t reach_out(const graph_t *graph, const real_t *x, int64_t rows, in
   int64_t near_index[FAR_LANDMARKS], before = count;
   real_t near_d2[FAR_LANDMARKS];
   for (int64_t i = 0; i < rows; i++) {
-    if (has_edge((real_t *)work->w.data + i * before, before)) continue;
+    if (has_edge(work->weight + i * before, before)) continue;
     if (nearest(landmarks, x + i * p, 1, k, work->search, near_index, near_d2) < 0) return LAVDM_ERROR_MEMORY;
     count = merge_cols(work, count, near_index, k);
     if (count < 0) return count;
   }
   if (weights(graph, x, rows, count, centre, work) < 0) return LAVDM_ERROR_MEMORY;
   for (int64_t i = 0; i < rows; i++) {
-    real_t *w = (real_t *)work->w.data + i * count;
+    real_t *w = work->weight + i * count;
     if (has_edge(w, count)) continue;
     if (nearest(landmarks, x + i * p, 1, k, work->search, near_index, near_d2) < 0) return LAVDM_ERROR_MEMORY;
     real_t far[FAR_LANDMARKS];
@@ -205,8 +243,20 @@ static int64_t reach_out(const graph_t *graph, const real_t *x, int64_t rows, in
   return count;
 }
 
-static int tile_by_distance(const graph_t *graph, int64_t t, bool elements, graph_work *work,
-                            graph_tile *out) {
+/* The landmarks that the tile may reach, into work->cols; returns how many. */
+static int64_t find_cols(const graph_t *graph, const real_t *lower, const real_t *upper, graph_work *work) {
+  const int64_t *found;
+  int64_t count = graph->m;
+  if (graph->kept)
+    found = graph->kept->cols;
+  else
+    count = near_box(graph->landmarks, lower, upper, graph->kernel.radius, work->search, &found);
+  if (count < 0 || reserve_cols(work, count) < 0) return LAVDM_ERROR_MEMORY;
+  memcpy(work->cols, found, (size_t)count * sizeof *found);
+  return count;
+}
+
+static int make_weights(const graph_t *graph, int64_t t, graph_work *work, graph_tile *out) {
   const tiles_t *points = graph->points;
   int64_t p = points->p, first = points->first[t], rows = points->first[t + 1] - first;
   const real_t *x = points->x + first * p, *lower = points->lower + (points->tiles - 1 + t) * p,
@@ -215,16 +265,34 @@ static int tile_by_distance(const graph_t *graph, int64_t t, bool elements, grap
   if (!centre) return LAVDM_ERROR_MEMORY;
   for (int64_t j = 0; j < p; j++) centre[j] = lower[j] / 2 + upper[j] / 2;
 
-  const int64_t *found;
-  int64_t count = near_box(graph->landmarks, lower, upper, graph->kernel.radius, work->search, &found);
-  if (count < 0 || reserve_cols(work, count) < 0) return LAVDM_ERROR_MEMORY;
-  memcpy(work->cols, found, (size_t)count * sizeof *found);
+  int64_t count = find_cols(graph, lower, upper, work);
+  if (count < 0) return LAVDM_ERROR_MEMORY;
   int64_t far = weights(graph, x, rows, count, centre, work);
   if (far > 0) count = reach_out(graph, x, rows, count, centre, work);
   if (far < 0 || count < 0) return LAVDM_ERROR_MEMORY;
   for (int64_t i = 0; far > 0 && i < rows; i++) /* a weight that vanishes joins nothing */
-    far -= !has_edge((real_t *)work->w.data + i * count, count);
-  *out = (graph_tile){first, rows, count, work->cols, work->w.data, NULL, far, 0};
+    far -= !has_edge(work->weight + i * count, count);
+  *out = (graph_tile){first, rows, count, work->cols, work->weight, NULL, far, 0};
+  return 0;
+}
+
+static int tile_by_distance(const graph_t *graph, int64_t t, bool elements, graph_work *work,
+                            graph_tile *out) {
+  kept_t *kept = graph->kept;
+  if (kept && kept->far[t] >= 0) {
+    int64_t first = graph->first[t];
+    *out = (graph_tile){first,
+                        graph->first[t + 1] - first,
+                        kept->m,
+                        kept->cols,
+                        kept->w + first * kept->m,
+                        NULL,
+                        kept->far[t],
+                        0};
+  } else {
+    if (make_weights(graph, t, work, out) < 0) return LAVDM_ERROR_MEMORY;
+    if (kept) kept->far[t] = out->far;
+  }
   if (!elements) return 0;
 
   const source_t *source = &graph->source;
@@ -232,10 +300,11 @@ static int tile_by_distance(const graph_t *graph, int64_t t, bool elements, grap
     out->s = out->w;
     return 0;
   }
-  real_t *s = BUFFER(real_t, &work->s, rows * count * source->q * source->q);
-  real_t *scratch = BUFFER(real_t, &work->scratch, source->scratch(source, rows, count));
+  int64_t size = out->rows * out->count * source->q * source->q;
+  real_t *s = BUFFER(real_t, &work->s, size);
+  real_t *scratch = BUFFER(real_t, &work->scratch, source->scratch(source, out->rows, out->count));
   if (!s || !scratch) return LAVDM_ERROR_MEMORY;
-  out->ill = source->elements(source, first, rows, work->cols, count, out->w, s, scratch);
+  out->ill = source->elements(source, out->first, out->rows, out->cols, out->count, out->w, s, scratch);
   out->s = s;
   return 0;
 }

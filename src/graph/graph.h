@@ -1,7 +1,7 @@
 /*
  * The connection graph between points and landmarks, handed out tile by tile
- * and never stored: weights and transports are cheaper to make again in each
- * pass than to read back from memory.
+ * and not stored: transports, and weights between points of few coordinates
+ * (kept.h), are cheaper to make again in each pass than to read back from memory.
  *
  * A tile is a run of points (rows) with the landmarks (cols) that any of them
  * reaches, as small dense arrays:
@@ -13,6 +13,7 @@
 #define LAVDM_GRAPH_GRAPH_H
 
 #include "graph/bsr.h"
+#include "graph/kept.h"
 #include "graph/kernel.h"
 #include "source/source.h"
 
@@ -38,6 +39,7 @@ struct graph {
   const tiles_t *points, *landmarks;
   source_t source;
   kernel_t kernel;
+  kept_t *kept; /* or NULL. A tile is made by one thread at a time. */
 
   /* or edges given by the user: a tile is one row of them */
   const bsr_t *given;

@@ -4,12 +4,17 @@
  * (assign each point to its nearest centre, move each centre to the mean of
  * its points) until the sum hardly falls; then each centre goes to the nearest
  * data point.
+ *
+ * Points of many coordinates are replaced by their leading principal coordinates
+ * (as a sample shows them) from beginning to end: a design has to follow the
+ * points, not to be a minimum to the last digit.
  */
 #include "base/memory.h"
 #include "base/random.h"
 #include "neighbours/designs.h"
 #include "neighbours/neighbours.h"
 #include "neighbours/rank.h"
+#include "reduce/reduce.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,7 +24,10 @@ enum {
   SAMPLE = 10000,   /* ... and at least */
   STEPS = 20,       /* of Lloyd at most */
   SAMPLE_TILE = 64, /* points of the sample assigned together */
-  CENTRE_TILE = 8
+  CENTRE_TILE = 8,
+  MANY_COORDINATES = 64, /* from here on PRINCIPAL of them, ... */
+  PRINCIPAL = 32,
+  PRINCIPAL_SAMPLE = 512 /* ... found from so many points */
 };
 static const double SMALL_FALL = 1e-3; /* relative fall of the sum that ends Lloyd */
 static const double SEED_WORK = 4e9;   /* differences of coordinates that seeding may take */
@@ -156,7 +164,7 @@ static int start(lloyd_t *lloyd, const tiles_t *tiles) {
   return seed_centres(lloyd);
 }
 
-int kmeans_points(run_t *run, const tiles_t *tiles, int64_t m, int64_t *out) {
+static int lloyd_points(run_t *run, const tiles_t *tiles, int64_t m, int64_t *out) {
   lloyd_t lloyd = {.run = run, .m = m, .p = tiles->p};
   real_t sum = INFINITY, before;
   int status = start(&lloyd, tiles);
@@ -174,4 +182,28 @@ int kmeans_points(run_t *run, const tiles_t *tiles, int64_t m, int64_t *out) {
   mem_free(lloyd.nearest);
   mem_free(lloyd.d2);
   return status;
+}
+
+/* The same among the principal coordinates of the points. */
+static int principal_points(run_t *run, const tiles_t *tiles, int64_t m, int64_t *out) {
+  int64_t n = tiles->n, sample = n < PRINCIPAL_SAMPLE ? n : PRINCIPAL_SAMPLE;
+  lavdm_data data = {.points = tiles->x, .n = n, .p = tiles->p, .type = REAL_TYPE};
+  reduce_t reduce;
+  int status = reduce_fit(run, &data, sample, PRINCIPAL, &reduce);
+  if (status < 0) return status;
+  tiles_t low = {0};
+  double *y = NEW(double, n *PRINCIPAL);
+  status = y ? reduce_apply(run, &reduce, &data, y) : fail_memory(run->error, "k-means");
+  data = (lavdm_data){.points = y, .n = n, .p = PRINCIPAL};
+  if (status == LAVDM_OK) status = tiles_build(run, &data, NULL, TILE_POINTS, &low);
+  mem_free(y);
+  reduce_free(&reduce);
+  if (status == LAVDM_OK) status = lloyd_points(run, &low, m, out);
+  for (int64_t c = 0; status == LAVDM_OK && c < m; c++) out[c] = low.order[out[c]];
+  tiles_free(&low);
+  return status;
+}
+
+int kmeans_points(run_t *run, const tiles_t *tiles, int64_t m, int64_t *out) {
+  return (tiles->p < MANY_COORDINATES ? lloyd_points : principal_points)(run, tiles, m, out);
 }

@@ -59,7 +59,7 @@ static void add_below(cover_t *cover, const real_t *seed, int64_t node) {
 /* Points of many coordinates: most tiles are reached, and worth a thread. */
 static void add_everywhere(cover_t *cover, const real_t *seed) {
   int64_t inner = cover->tiles->tiles - 1;
-  bool many = cover->tiles->n * cover->tiles->p > 200000;
+  bool many = cover->tiles->n * cover->tiles->p > 2000000;
 #pragma omp parallel for schedule(static) num_threads(cover->threads) if (many)
   for (int64_t t = 0; t <= inner; t++)
     if (reaches(cover, seed, inner + t)) update_tile(cover, seed, inner + t);

@@ -84,6 +84,14 @@ static int check_sizes(run_t *run, const lavdm_data *data) {
                 "the data has one point: at least two are needed to diffuse between");
   if (data->type != LAVDM_F64 && data->type != LAVDM_F32)
     return fail(run->error, LAVDM_ERROR_ARGUMENT, "points must be of type LAVDM_F64 or LAVDM_F32");
+  if (o->pca > 0 && !data->points)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT, "pca needs the points in memory: leave out stream");
+  if (o->pca > data->p)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT,
+                "pca is %" PRId64 ", but the points have only %" PRId64 " coordinates", o->pca, data->p);
+  if (o->pca > 0 && o->dim != LAVDM_AUTO && o->dim > o->pca)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT,
+                "dim is %" PRId64 ", but pca leaves only %" PRId64 " coordinates", o->dim, o->pca);
   if (o->dim != LAVDM_AUTO && o->dim > data->p)
     return fail(run->error, LAVDM_ERROR_ARGUMENT,
                 "dim is %" PRId64 ", but the points have only %" PRId64 " coordinates", o->dim, data->p);

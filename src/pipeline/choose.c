@@ -14,7 +14,8 @@ enum {
   MOST_DIM = 10,      /* the largest d that is chosen without being asked */
   BALL_POINTS = 5000, /* up to here dm and vdm use the ball graph */
   COMPONENTS = 20,
-  TICK = 1 << 16 /* points between two looks at the memory */
+  TICK = 1 << 16,       /* points between two looks at the memory */
+  MANY_COORDINATES = 64 /* from which a part of the points is asked first */
 };
 
 static int64_t clamp(int64_t x, int64_t low, int64_t high) {
@@ -121,23 +122,109 @@ int choose_radius(run_t *run, const tiles_t *points, double *radius) {
   return status;
 }
 
+/* Every (n / count)-th point. */
+static int take_part(run_t *run, const tiles_t *points, int64_t count, tiles_t *out) {
+  int64_t p = points->p;
+  real_t *x = NEW(real_t, count * p);
+  if (!x) return fail_memory(run->error, "a sample of the points");
+  for (int64_t s = 0; s < count; s++) {
+    int64_t from = (int64_t)((double)s * (double)points->n / (double)count);
+    memcpy(x + s * p, points->x + from * p, (size_t)p * sizeof *x);
+  }
+  lavdm_data data = {.points = x, .n = count, .p = p, .type = REAL_TYPE};
+  int status = tiles_build(run, &data, NULL, TILE_POINTS, out);
+  mem_free(x);
+  return status;
+}
+
+/* On the k-NN graph epsilon does not decide how far edges reach, only how even
+ * their weights are. Where it suits a typical point, outlying ones hang on to the
+ * rest by next to nothing and leading eigenvectors live on them alone. */
+static bool on_knn_graph(const run_t *run, int64_t n) {
+  lavdm_edge_rule rule = run->options.edges;
+  return !has_landmarks(run) && (rule == LAVDM_EDGES_KNN || (rule == LAVDM_EDGES_AUTO && n > BALL_POINTS));
+}
+
+/*
+ * epsilon = max(epsilon, the squared distance to the knn-th neighbour of a
+ * typical point; of nearly every point on the k-NN graph). Among a part of the points the neighbour is
+ * further away, and much sooner found if there are many coordinates: if it is still within epsilon, that is
+ * all there is to know.
+ */
+static int at_least_knn(run_t *run, const tiles_t *points, int64_t landmarks, double *epsilon) {
+  int64_t n = points->n, k = clamp(run->options.knn + 1, 1, n), part = k * landmarks / 4;
+  double typical = INFINITY, most = 0, share = on_knn_graph(run, n) ? 0.99 : 0.5;
+  int status = LAVDM_OK;
+  if (points->p >= MANY_COORDINATES && *epsilon > 0 && part >= k && part < n / 4) {
+    tiles_t some;
+    status = take_part(run, points, part, &some);
+    if (status < 0) return status;
+    status = distance_quantiles(run, points, &some, k, share, 1, &typical, &most);
+    tiles_free(&some);
+    if (status < 0 || typical <= *epsilon) return status;
+  }
+  status = distance_quantiles(run, points, points, k, share, 1, &typical, &most);
+  if (status < 0) return status;
+  if (!(typical > 0)) typical = most; /* half of the points are copies of each other */
+  *epsilon = fmax(*epsilon, typical);
+  return LAVDM_OK;
+}
+
+/* The median squared distance between a point and a landmark, over a sample of pairs. */
+static int typical_pair(run_t *run, const tiles_t *points, const tiles_t *landmarks, double *d2) {
+  double found[SAMPLE], at = 0;
+  for (int64_t s = 0; s < SAMPLE; s++) {
+    at += 0.6180339887498949; /* shares of the landmarks, evenly spread */
+    at -= floor(at);
+    const real_t *x = points->x + (int64_t)((double)s * (double)points->n / SAMPLE) * points->p;
+    const real_t *a = landmarks->x + (int64_t)(at * (double)landmarks->n) * points->p;
+    found[s] = 0;
+    for (int64_t j = 0; j < points->p; j++) found[s] += ((double)x[j] - a[j]) * ((double)x[j] - a[j]);
+  }
+  sort_reals(found, SAMPLE);
+  *d2 = found[SAMPLE / 2];
+  return run_status(run);
+}
+
+/*
+ * Distances concentrate in many dimensions: the eighth landmark is hardly
+ * further than the second, 4^(2/d) times in squares, and these hardly nearer
+ * than any. No kernel is local there, and a narrow one singles out the outlying
+ * points: epsilon is then the typical squared distance between any two.
+ */
+static int at_least_typical(run_t *run, const tiles_t *points, const tiles_t *landmarks, double second,
+                            double *epsilon) {
+  const double near = 2, share = 0.2; /* 2 in four dimensions */
+  double eighth = 0, most = 0, pair = 0;
+  if (landmarks->n < 8) return LAVDM_OK;
+  int status = distance_quantiles(run, points, landmarks, 8, 0.5, 1, &eighth, &most);
+  if (status < 0 || eighth > near * second) return status;
+  status = typical_pair(run, points, landmarks, &pair);
+  if (*epsilon > share * pair) *epsilon = fmax(*epsilon, pair);
+  return status;
+}
+
+/* The same for landmarks: a typical point has two within sqrt(epsilon), nearly every point one. */
+static int at_least_landmarks(run_t *run, const tiles_t *points, const tiles_t *landmarks, double *epsilon) {
+  const lavdm_options *o = &run->options;
+  double typical = 0, most = 0;
+  /* a share of the squared distance such that half of that many landmarks lie within sqrt(epsilon) */
+  double share = o->dim > 0 ? pow(0.5, 2 / (double)o->dim) : 1;
+  int status = distance_quantiles(run, points, landmarks, clamp(4, 1, landmarks->n), 0.5, 1, &typical, &most);
+  if (status < 0) return status;
+  *epsilon = fmax(*epsilon, share * typical);
+  status = distance_quantiles(run, points, landmarks, clamp(2, 1, landmarks->n), 0.5, 0.95, &typical, &most);
+  if (status < 0) return status;
+  *epsilon = fmax(*epsilon, share * most);
+  return o->dim > 0 ? LAVDM_OK : at_least_typical(run, points, landmarks, typical, epsilon);
+}
+
 int choose_bandwidth(run_t *run, const tiles_t *points, const tiles_t *landmarks) {
   lavdm_options *o = &run->options;
   if (o->epsilon != LAVDM_AUTO) return LAVDM_OK;
-  double typical = 0, most = 0, epsilon = 0;
-  int status =
-      distance_quantiles(run, points, points, clamp(o->knn + 1, 1, points->n), 0.5, 1, &epsilon, &most);
-  if (!status && !(epsilon > 0)) epsilon = most; /* half of the points are copies of each other */
-  if (!status && landmarks) {
-    /* a share of the squared distance such that half of that many landmarks lie within sqrt(epsilon) */
-    double share = o->dim > 0 ? pow(0.5, 2 / (double)o->dim) : 1;
-    status = distance_quantiles(run, points, landmarks, clamp(4, 1, landmarks->n), 0.5, 1, &typical, &most);
-    epsilon = fmax(epsilon, share * typical);
-    if (!status)
-      status =
-          distance_quantiles(run, points, landmarks, clamp(2, 1, landmarks->n), 0.5, 0.95, &typical, &most);
-    epsilon = fmax(epsilon, share * most);
-  }
+  double epsilon = 0;
+  int status = landmarks ? at_least_landmarks(run, points, landmarks, &epsilon) : LAVDM_OK;
+  if (!status) status = at_least_knn(run, points, landmarks ? landmarks->n : 0, &epsilon);
   if (status < 0) return status;
   if (!(epsilon > 0))
     return fail(run->error, LAVDM_ERROR_DATA,

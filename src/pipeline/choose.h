@@ -27,8 +27,11 @@ int choose_radius(run_t *run, const tiles_t *points, double *radius);
 
 /*
  * epsilon: the median over a sample of points of the squared distance to the
- * knn-th neighbour. With landmarks it is at least so large that sqrt(epsilon)
- * reaches two landmarks from a typical point and one from nearly every point.
+ * knn-th neighbour; on the k-NN graph, where it only evens out the weights, what
+ * 99 of 100 points are within. With landmarks it is at least so large that
+ * sqrt(epsilon) reaches two landmarks from a typical point and one from nearly
+ * every point, and, if d is not given and distances concentrate (many
+ * dimensions), the squared distance of a typical point and landmark.
  */
 int choose_bandwidth(run_t *run, const tiles_t *points, const tiles_t *landmarks);
 

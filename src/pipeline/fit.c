@@ -26,6 +26,7 @@ static void release(fit_t *f) {
   frames_free(&f->frames);
   frames_free(&f->landmark_frames);
   given_free(&f->given);
+  kept_free(&f->kept);
   mem_free(f->rows);
   scaling_free(&f->scaling);
   components_free(&f->components);
@@ -120,6 +121,7 @@ static int landmark_operator(fit_t *f) {
   run_stage(run, "degrees");
   f->graph = f->data.edges ? graph_of_edges(&f->given.graph, f->rows)
                            : graph_by_distance(&f->points, &f->landmarks, f->source, f->kernel);
+  if (f->kept.w) f->graph.kept = &f->kept;
   int status = f->engine->scaling(run, &f->graph, o->alpha, o->beta, &f->scaling);
   if (!status) status = tell_components(f, &f->scaling.components, f->scaling.edges);
   if (status < 0) return status;

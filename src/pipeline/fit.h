@@ -25,6 +25,7 @@ typedef struct {
 
   source_t source;
   kernel_t kernel;
+  kept_t kept;
   graph_t graph;
   scaling_t scaling;
   components_t components; /* of the square graph */

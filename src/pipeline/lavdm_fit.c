@@ -4,8 +4,10 @@
 #include "pipeline/check.h"
 #include "pipeline/fit.h"
 #include "pipeline/memory.h"
+#include "reduce/reduce.h"
 
 #include <omp.h>
+#include <string.h>
 
 /* The pipeline in single precision (base/real.h). */
 int fit_run_single(run_t *run, const lavdm_data *data, lavdm_model *model);
@@ -15,6 +17,52 @@ static void start_run(run_t *run, const lavdm_options *options, lavdm_error *err
   run->error = error;
   run->threads = options->threads > 0 ? (int)options->threads : omp_get_max_threads();
   large_start(&run->large, false);
+}
+
+/* The points, and landmarks that are not points, in principal coordinates. */
+typedef struct {
+  double *points, *landmarks;
+} principal_t;
+
+static int take_coordinates(run_t *run, const reduce_t *reduce, lavdm_data *data, principal_t *own) {
+  lavdm_data landmarks = {.points = data->landmark_points, .n = data->landmark_count, .p = data->p};
+  own->points = LARGE(&run->large, double, data->n * reduce->k);
+  if (!own->points) return fail_memory(run->error, "the principal coordinates");
+  int status = reduce_apply(run, reduce, data, own->points);
+  if (status < 0) return status;
+  data->points = own->points;
+  data->type = LAVDM_F64;
+  data->p = data->row_stride = reduce->k;
+  data->col_stride = 1;
+  if (!data->landmark_points) return LAVDM_OK;
+  own->landmarks = NEW(double, landmarks.n * reduce->k);
+  if (!own->landmarks) return fail_memory(run->error, "the principal coordinates");
+  data->landmark_points = own->landmarks;
+  return reduce_apply(run, reduce, &landmarks, own->landmarks);
+}
+
+static int keep_basis(run_t *run, const reduce_t *reduce, lavdm_model *model) {
+  int64_t p = reduce->p, k = reduce->k;
+  double *basis = model_array(model, &run->large, "pca_basis", LAVDM_F64, 2, p, k, 0);
+  double *mean = model_array(model, &run->large, "pca_mean", LAVDM_F64, 1, p, 0, 0);
+  if (!basis || !mean) return fail_memory(run->error, "the principal axes");
+  memcpy(basis, reduce->basis, (size_t)(p * k) * sizeof *basis);
+  memcpy(mean, reduce->mean, (size_t)p * sizeof *mean);
+  return LAVDM_OK;
+}
+
+static int reduce_points(run_t *run, lavdm_data *data, lavdm_model *model, principal_t *own) {
+  int64_t k = run->options.pca;
+  run_stage(run, "pca");
+  double bytes = reduce_bytes(data->n, data->p) + 8 * (double)data->n * (double)k;
+  int status = memory_check(run, bytes < 9e18 ? (int64_t)bytes : INT64_MAX);
+  if (status < 0) return status;
+  reduce_t reduce;
+  status = reduce_fit(run, data, data->n, k, &reduce);
+  if (!status) status = keep_basis(run, &reduce, model);
+  if (!status) status = take_coordinates(run, &reduce, data, own);
+  reduce_free(&reduce);
+  return status;
 }
 
 int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model **model, lavdm_error *error) {
@@ -35,10 +83,15 @@ int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model 
   run_stage(run, "check");
   int status = check_input(run, &own);
   run->options.threads = run->threads;
+  principal_t principal = {0};
+  if (!status && run->options.pca > 0 && own.points && !own.edges)
+    status = reduce_points(run, &own, made, &principal);
   need_t need;
   if (!status) status = memory_start(run, &own, &need);
   bool single = run->options.precision == LAVDM_PRECISION_SINGLE && !own.edges;
   if (!status) status = (single ? fit_run_single : fit_run)(run, &own, made);
+  large_free(principal.points);
+  mem_free(principal.landmarks);
   run_stage(run, NULL);
   made->info.seconds = run_clock() - began;
   made->info.streamed = run->large.files;

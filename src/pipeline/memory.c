@@ -46,7 +46,7 @@ need_t memory_need(const sizes_t *s) {
   double u = (double)(s->q * s->r) * real;
   double fields = x + 8 + frames + 24 + 8 + u * (s->files ? 2 : 1);
   double end = 8 + 2 * frames + u + 8 + (s->files ? 4 : 0), scaling = x + 8 + frames + 40;
-  double arrays = n * larger(larger(fields, end), scaling);
+  double arrays = n * (larger(larger(fields, end), scaling) + 8 * (double)s->pca);
   double rest = PROGRAM + PER_THREAD * s->threads + (s->square ? square_matrix(s) : landmark_matrix(s));
   double mapped = s->files ? larger(0, 0.5 * (double)s->limit - rest) : 0;
   double memory = rest + (s->files ? (arrays < mapped ? arrays : mapped) + 2 * n / 100 : arrays);
@@ -62,9 +62,10 @@ sizes_t memory_guess(const run_t *run, const lavdm_data *data) {
   const lavdm_options *o = &run->options;
   bool landmarks = o->method == LAVDM_METHOD_LAVDM || o->method == LAVDM_METHOD_ROSELAND;
   bool frames = o->bundle == LAVDM_BUNDLE_TANGENT || o->bundle == LAVDM_BUNDLE_ORIENTATION;
-  double n = (double)data->n, p = (double)data->p;
+  double n = (double)data->n, p = (double)(o->pca > 0 ? o->pca : data->p);
   sizes_t s = {.n = data->n,
-               .p = data->p,
+               .p = o->pca > 0 ? o->pca : data->p,
+               .pca = o->pca > 0 ? o->pca : 0,
                .square = !landmarks,
                .real = o->precision == LAVDM_PRECISION_SINGLE ? sizeof(float) : sizeof(double),
                .threads = run->threads,

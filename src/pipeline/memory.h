@@ -7,6 +7,7 @@
 /* What the need depends on. */
 typedef struct {
   int64_t n, p, q, m, r;
+  int64_t pca;  /* principal coordinates that the points are replaced by; 0: none */
   int64_t d;    /* dimension of the frames; 0 if there are none */
   double pairs; /* of the square graph; with landmarks, how many a point reaches */
   bool square;  /* the references are the points themselves */

@@ -181,6 +181,21 @@ static int expected_reach(fit_t *f, double *reach) {
   return LAVDM_OK;
 }
 
+/* The weights are kept if a modest share of the memory left is enough. */
+static int keep_weights(fit_t *f) {
+  const double share = 0.25;
+  lavdm_info_t *info = &f->model->info;
+  const lavdm_options *o = &f->run->options;
+  double bytes = kept_bytes(f->n, f->points.p, f->m);
+  if (o->stream == LAVDM_STREAM_YES || bytes > share * (double)(o->max_memory - info->memory_needed))
+    return LAVDM_OK;
+  int pays = kept_pays(&f->points, &f->landmarks, f->kernel.radius);
+  if (pays < 0) return fail_memory(f->run->error, "the weights");
+  if (!pays) return LAVDM_OK;
+  info->memory_needed += (int64_t)bytes;
+  return kept_new(f->run, &f->points, &f->landmarks, &f->kept);
+}
+
 static int need_memory(fit_t *f) {
   const lavdm_options *o = &f->run->options;
   double n = (double)f->n, reach = n;
@@ -194,7 +209,8 @@ static int need_memory(fit_t *f) {
   sizes.m = f->m;
   sizes.pairs = f->with_landmarks ? reach : n * reach;
   f->model->info.memory_needed = memory_need(&sizes).memory;
-  return memory_check(f->run, f->model->info.memory_needed);
+  status = memory_check(f->run, f->model->info.memory_needed);
+  return !status && f->with_landmarks ? keep_weights(f) : status;
 }
 
 int prepare_points(fit_t *f) {

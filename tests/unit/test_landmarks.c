@@ -55,9 +55,9 @@ static void check_distinct(const int64_t *out, int64_t m, int64_t n) {
 
 static void test_sizes(void **state) {
   (void)state;
-  int64_t sizes[] = {1, 2, 5, 33, 200, 1500}, sides[] = {1, 2, 4, 17, 50};
+  int64_t sizes[] = {1, 2, 5, 33, 200, 1500}, sides[] = {1, 2, 4, 17, 50, 70};
   for (size_t a = 0; a < 6; a++)
-    for (size_t b = 0; b < 5; b++)
+    for (size_t b = 0; b < 6; b++)
       for (kind_t kind = 0; kind < KINDS; kind++) {
         int64_t n = sizes[a], p = sides[b], ms[] = {1, 2, n / 10, n / 2, n - 1, n};
         if (n == 1500 && (p > 4 || (int)kind != (int)b)) continue;
@@ -221,9 +221,10 @@ static double slow_lloyd(const tiles_t *tiles, int64_t m, uint64_t seed) {
 
 static void test_kmeans(void **state) {
   (void)state;
-  int64_t sides[] = {1, 2, 4, 20}, n = 1200, m = 25;
-  for (size_t a = 0; a < 4; a++) {
+  int64_t sides[] = {1, 2, 4, 20, 90}, n = 1200, m = 25;
+  for (size_t a = 0; a < 5; a++) {
     double *x = points_of(UNIFORM, n, sides[a], a), cover, mean, random_mean;
+    for (int64_t i = 0; i < n * sides[a]; i++) x[i] *= i % sides[a] < 20 ? 1 : 0.1; /* noise beyond */
     tiles_t tiles = tiles_of(x, n, sides[a]);
     int64_t out[25];
     run_t run = a_run(2, 1);

@@ -121,8 +121,9 @@ static double *sphere(int64_t p) {
 
 static void test_bundles(void **state) {
   (void)state;
-  const int64_t ps[] = {3, 14, 30}; /* each has its own way to find neighbours, frames and distances */
-  for (int k = 0; k < 3; k++) {
+  /* each has its own way to find neighbours, frames, distances and landmarks */
+  const int64_t ps[] = {3, 14, 30, 70};
+  for (int k = 0; k < 4; k++) {
     double *x = sphere(ps[k]);
     for (lavdm_method method = LAVDM_METHOD_DM; method <= LAVDM_METHOD_LAVDM; method++)
       for (lavdm_bundle bundle = LAVDM_BUNDLE_TRIVIAL; bundle <= LAVDM_BUNDLE_ORIENTATION; bundle++) {
@@ -168,6 +169,16 @@ static void test_designs_and_rules(void **state) {
     job.options.edges = (lavdm_edge_rule)rule;
     in_turn(fit, &job, 1);
   }
+  free(x);
+}
+
+static void test_pca(void **state) {
+  (void)state;
+  double *x = sphere(40);
+  fit_job job = {{.points = x, .n = N, .p = 40, .landmark_points = x + 80, .landmark_count = 10},
+                 defaults(LAVDM_METHOD_ROSELAND, LAVDM_BUNDLE_AUTO)};
+  job.options.pca = 3;
+  in_turn(fit, &job, 1);
   free(x);
 }
 
@@ -299,6 +310,7 @@ int main(void) {
       cmocka_unit_test(test_bundles),
       cmocka_unit_test(test_threads),
       cmocka_unit_test(test_designs_and_rules),
+      cmocka_unit_test(test_pca),
       cmocka_unit_test(test_pieces),
       cmocka_unit_test(test_edges),
       cmocka_unit_test(test_orient),
