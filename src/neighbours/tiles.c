@@ -7,8 +7,8 @@
  * The halves are sets defined by a total order of the points (the coordinate
  * split at, then all coordinates in turn), so the
  * result depends neither on the order of the data, but for equal points, nor
- * on the threads. Halving goes on inside a tile until CLUSTER points are left,
- * which makes neighbours in storage neighbours in space.
+ * on the threads. With few coordinates halving goes on inside a tile until
+ * CLUSTER points are left, which makes neighbours in storage neighbours in space.
  */
 #include "neighbours/tiles.h"
 #include "base/memory.h"
@@ -20,7 +20,7 @@
 enum {
   CLUSTER = 8, /* points that are sorted rather than halved */
   TASK = 2048, /* points that are worth a task of their own */
-  SHORT = 16   /* coordinates whose box fits the stack */
+  SHORT = 16   /* coordinates that are few */
 };
 
 /* One part under way. base + items[i].at: the stored row that comes base + i-th. */
@@ -48,6 +48,7 @@ static inline real_t larger(real_t a, real_t b) {
 real_t box_distance2(int64_t p, const real_t *lower_a, const real_t *upper_a, const real_t *lower_b,
                      const real_t *upper_b) {
   real_t sum = 0;
+#pragma omp simd reduction(+ : sum) if (p > SHORT)
   for (int64_t j = 0; j < p; j++) {
     real_t gap = larger(larger(lower_a[j] - upper_b[j], lower_b[j] - upper_a[j]), 0);
     sum += gap * gap;
@@ -107,19 +108,8 @@ static int64_t find_box(const build_t *build, const part_t *part, real_t *lower,
 
 /* The widest side of a part of a tile, whose box is not kept. */
 static int64_t widest_side(const build_t *build, const part_t *part) {
-  int64_t p = build->tiles->p, side = 0;
-  real_t width = 0, small_lower[SHORT], small_upper[SHORT];
-  if (p <= SHORT) return find_box(build, part, small_lower, small_upper);
-  for (int64_t j = 0; j < p; j++) {
-    real_t lower = INFINITY, upper = -INFINITY;
-    for (int64_t i = part->begin; i < part->end; i++)
-      widen(build->tiles->x[(build->base + item(build, i)->at) * p + j], &lower, &upper);
-    if (upper - lower > width) {
-      width = upper - lower;
-      side = j;
-    }
-  }
-  return side;
+  real_t lower[SHORT], upper[SHORT];
+  return find_box(build, part, lower, upper);
 }
 
 /* Keys of rows [begin, end): coordinate `side`. */
@@ -195,7 +185,7 @@ static void build_node(const build_t *build, part_t part) {
   int64_t side =
       part.level > tiles->levels ? widest_side(build, &part) : find_box(build, &part, lower, upper);
   if (part.level == tiles->levels) tiles->first[part.node - (tiles->tiles - 1)] = part.begin;
-  if (part.level >= tiles->levels && count <= CLUSTER) {
+  if (part.level >= tiles->levels && (count <= CLUSTER || tiles->p > SHORT)) {
     sort_cluster(build, &part, side);
     return;
   }
