@@ -45,12 +45,23 @@ static inline real_t larger(real_t a, real_t b) {
   return a > b ? a : b;
 }
 
+static inline real_t gap_between(real_t lower_a, real_t upper_a, real_t lower_b, real_t upper_b) {
+  return larger(larger(lower_a - upper_b, lower_b - upper_a), 0);
+}
+
 real_t box_distance2(int64_t p, const real_t *lower_a, const real_t *upper_a, const real_t *lower_b,
                      const real_t *upper_b) {
   real_t sum = 0;
-#pragma omp simd reduction(+ : sum) if (p > SHORT)
+  if (p <= SHORT) {
+    for (int64_t j = 0; j < p; j++) {
+      real_t gap = gap_between(lower_a[j], upper_a[j], lower_b[j], upper_b[j]);
+      sum += gap * gap;
+    }
+    return sum;
+  }
+#pragma omp simd reduction(+ : sum)
   for (int64_t j = 0; j < p; j++) {
-    real_t gap = larger(larger(lower_a[j] - upper_b[j], lower_b[j] - upper_a[j]), 0);
+    real_t gap = gap_between(lower_a[j], upper_a[j], lower_b[j], upper_b[j]);
     sum += gap * gap;
   }
   return sum;
