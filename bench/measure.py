@@ -116,7 +116,9 @@ def streamed_case(n):
     with tempfile.TemporaryDirectory(dir=BUILD) as folder:
         points, output = os.path.join(folder, 'klein.npy'), os.path.join(folder, 'out.npy')
         command([LAVDM, 'sample', 'klein', '-n', str(n), '-q', '-o', points])
-        done = command([LAVDM, 'embed', points, '--stream', 'yes', '--precision', 'single', '--components', '4',
-                        '--json', '-o', output])
+        done = command([LAVDM, 'embed', points, '--stream', 'yes', '--max-memory', '4G', '--precision', 'single',
+                        '--components', '4', '--dim', '2', '--design', 'random', '--landmarks', str(int(n**0.5)),
+                        '--epsilon', repr(0.025 * (1e6 / n)**0.263), '--cutoff', '5', '--knn', '50',
+                        '--hood', 'radius', '--beta', '0.5', '--alpha', '0', '--json', '-o', output])
     row = json.loads(done.output)
     return dict(row, case='klein (streamed)', n=n, peak_memory=done.peak, runs=1, precision='single')

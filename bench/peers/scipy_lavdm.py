@@ -3,7 +3,9 @@
 batched decompositions, a block-sparse A, and either svds or Gram + eigh.
 
 usage: scipy_lavdm.py POINTS.npy LANDMARKS.npy EPSILON CUTOFF DIM KNN BETA ALPHA R ROUTE
-ROUTE is gram or svds. Prints one JSON object: seconds per stage and sigma^2.
+ROUTE is gram or svds, with frames and alignments by batched singular value
+decompositions, or gram-tuned or svds-tuned, with frames by eigh of small covariances
+and alignments of 2 x 2 matrices in closed form. Prints one JSON object: seconds per stage and sigma^2.
 The definitions are those of the library: local PCA centred at the point with
 weights 1 - r^2/(r_k^2 (1+1/k)), alignment by the orthogonal polar factor.
 """
@@ -18,7 +20,17 @@ from scipy.spatial import cKDTree
 from common import fastest, report
 
 
-def frames(tree, x, places, k, d, chunk=100_000):
+def leading(weight, diff, d, tuned):
+    """The d leading directions of weighted differences (n x k x p)."""
+    if not tuned:
+        _, _, vt = np.linalg.svd(np.sqrt(weight)[:, :, None] * diff, full_matrices=False)
+        return np.swapaxes(vt[:, :d], 1, 2)
+    cov = np.einsum('nk,nki,nkj->nij', weight, diff, diff, optimize=True)
+    _, vectors = np.linalg.eigh(cov)
+    return vectors[:, :, ::-1][:, :, :d]
+
+
+def frames(tree, x, places, k, d, tuned, chunk=100_000):
     out = np.empty((len(places), x.shape[1], d))
     for a in range(0, len(places), chunk):
         here = places[a:a + chunk]
@@ -26,9 +38,7 @@ def frames(tree, x, places, k, d, chunk=100_000):
         diff = x[index] - here[:, None, :]
         r2 = dist**2
         weight = 1 - r2 / (r2[:, -1:] * (1 + 1 / (k + 1)))
-        cov = np.einsum('nk,nki,nkj->nij', weight, diff, diff, optimize=True)
-        _, vectors = np.linalg.eigh(cov)
-        out[a:a + chunk] = vectors[:, :, ::-1][:, :, :d]
+        out[a:a + chunk] = leading(weight, diff, d, tuned)
     return out
 
 
@@ -49,7 +59,7 @@ def polar_two(m):
     return np.stack([np.stack([x, -s * y], 1), np.stack([y, s * x], 1)], 1)
 
 
-def graph(x, z, tree, bx, bz, reach, eps):
+def graph(x, z, tree, bx, bz, reach, eps, tuned):
     """The edges (i, j), sorted by i, with their weights and elements."""
     near = cKDTree(z).sparse_distance_matrix(tree, reach, output_type='coo_matrix').tocoo()
     i, j, dist = near.col, near.row, near.data
@@ -58,7 +68,7 @@ def graph(x, z, tree, bx, bz, reach, eps):
     w = np.exp(-dist**2 / eps)
     d = bx.shape[2]
     elements = np.empty((len(w), d, d))
-    align = polar_two if d == 2 else polar
+    align = polar_two if d == 2 and tuned else polar
     for a in range(0, len(w), 1_000_000):
         s = slice(a, a + 1_000_000)
         elements[s] = align(np.einsum('eki,ekj->eij', bx[i[s]], bz[j[s]]))
@@ -81,17 +91,17 @@ def operator(i, j, w, elements, n, m, beta, alpha):
 
 
 def lavdm(x, z, eps, cutoff, d, k, beta, alpha, r, route, clock):
-    n, m = len(x), len(z)
+    n, m, tuned = len(x), len(z), route.endswith('-tuned')
     tree = cKDTree(x)
-    bx = frames(tree, x, x, k, d)
-    bz = frames(tree, x, z, k, d)
+    bx = frames(tree, x, x, k, d, tuned)
+    bz = frames(tree, x, z, k, d, tuned)
     clock.lap('frames')
-    edges = graph(x, z, tree, bx, bz, cutoff * np.sqrt(eps), eps)
+    edges = graph(x, z, tree, bx, bz, cutoff * np.sqrt(eps), eps, tuned)
     clock.lap('graph')
     A, degrees = operator(*edges, n, m, beta, alpha)
     csr = A.tocsr()
     clock.lap('operator')
-    if route == 'gram':
+    if route.startswith('gram'):
         G = (csr.T @ csr).toarray()
         values, V = scipy.linalg.eigh(G, subset_by_index=[m * d - r, m * d - 1])
         values, V = values[::-1], V[:, ::-1]
