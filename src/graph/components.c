@@ -45,8 +45,10 @@ int components_label(run_t *run, const int64_t *set, int64_t n, int64_t names, c
   int64_t *number = NEW(int64_t, names);
   if (!out->label || !groups || !number) goto memory;
   for (int64_t k = 0; k < names; k++) groups[k].name = k;
-  for (int64_t i = 0; i < n; i++)
+  for (int64_t i = 0; i < n; i++) {
+    if (i % TICK == 0) run_stopped(run, i, n);
     if (set[i] >= 0) groups[set[i]].size++;
+  }
   qsort(groups, (size_t)names, sizeof *groups, larger_first);
   for (int64_t k = 0; k < names; k++) {
     out->count += groups[k].size > 1;

@@ -161,8 +161,10 @@ static int find_components(run_t *run, pass_t *pass) {
   int64_t m = pass->graph->m, n = pass->graph->n, *parent = pass->parent;
   for (int c = 1; c < pass->chunks; c++)
     for (int64_t k = 0; k < m; k++) sets_join(parent, k, pass->parent[c * m + k]);
-  for (int64_t i = 0; i < n; i++)
+  for (int64_t i = 0; i < n; i++) {
+    if (i % TICK == 0) run_stopped(run, i, n);
     if (pass->reach[i] >= 0) pass->reach[i] = sets_root(parent, pass->reach[i]);
+  }
   return components_label(run, pass->reach, n, m, &pass->out->components);
 }
 

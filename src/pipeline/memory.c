@@ -48,8 +48,12 @@ need_t memory_need(const sizes_t *s) {
   double end = 8 + 2 * frames + u + 8 + (s->files ? 4 : 0), scaling = x + 8 + frames + 40;
   double arrays = n * (larger(larger(fields, end), scaling) + 8 * (double)s->pca);
   double rest = PROGRAM + PER_THREAD * s->threads + (s->square ? square_matrix(s) : landmark_matrix(s));
-  double mapped = s->files ? larger(0, 0.5 * (double)s->limit - rest) : 0;
+  double mapped = s->files ? 0.55 * (double)s->limit : 0; /* see run.c; some more between two looks */
   double memory = rest + (s->files ? (arrays < mapped ? arrays : mapped) + 2 * n / 100 : arrays);
+  /* weights that are kept (graph/kept.h) */
+  double kept = real * (double)s->m * (n + (double)s->p);
+  bool keep = !s->square && !s->files && s->p >= 32 && s->pairs >= 0.25 * (double)s->m;
+  if (keep && kept <= 0.25 * ((double)s->limit - memory)) memory += kept;
   double disk = s->files ? arrays : 0;
   return (need_t){memory < 9e18 ? (int64_t)memory : INT64_MAX, disk < 9e18 ? (int64_t)disk : INT64_MAX};
 }
@@ -79,6 +83,8 @@ sizes_t memory_guess(const run_t *run, const lavdm_data *data) {
   s.r = or_else(o->components, 20, (double)s.m);
   double knn = (double)or_else(o->knn, n / 100 < 12 ? 12 : n / 100 > 50 ? 50 : n / 100, n);
   s.pairs = landmarks ? fmin(30, (double)s.m) : 1.5 * n * (knn + 1);
+  /* where distances concentrate, epsilon=auto lets every landmark be reached */
+  if (o->method == LAVDM_METHOD_ROSELAND && s.p >= 32) s.pairs = (double)s.m;
   return s;
 }
 

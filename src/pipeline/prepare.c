@@ -56,6 +56,11 @@ static int places_of_rows(fit_t *f) {
   return LAVDM_OK;
 }
 
+/* Looking at single rows of arrays in files maps many others with them. */
+static void let_go(fit_t *f, int64_t k) {
+  if (k % 256 == 0 && f->run->large.files) large_trim_all(&f->run->large);
+}
+
 /* landmark_list: coordinates, and the model's landmark arrays. */
 static int list_landmarks(fit_t *f) {
   int64_t p = f->points.p;
@@ -65,6 +70,7 @@ static int list_landmarks(fit_t *f) {
                        : NULL;
   if (!list || (f->landmark_place && !index)) return fail_memory(f->run->error, "the landmarks");
   for (int64_t k = 0; k < f->m; k++) {
+    let_go(f, k);
     int64_t row = f->landmark_place ? f->order[f->landmark_place[k]] : k;
     int status = f->landmark_place ? rows_one(f->run, &f->data, row, list + k * p) : LAVDM_OK;
     if (status < 0) return status;
@@ -108,9 +114,11 @@ static int landmark_frames(fit_t *f) {
   f->landmark_frames =
       (frames_t){.n = f->m, .p = f->points.p, .d = d, .b = LARGE(&f->run->large, real_t, f->m * size)};
   if (!f->landmark_frames.b) return fail_memory(f->run->error, "the frames");
-  for (int64_t k = 0; k < f->m; k++)
+  for (int64_t k = 0; k < f->m; k++) {
+    let_go(f, k);
     memcpy(f->landmark_frames.b + k * size, f->frames.b + f->landmark_place[f->landmarks.order[k]] * size,
            (size_t)size * sizeof(real_t));
+  }
   return LAVDM_OK;
 }
 
@@ -192,7 +200,6 @@ static int keep_weights(fit_t *f) {
   int pays = kept_pays(&f->points, &f->landmarks, f->kernel.radius);
   if (pays < 0) return fail_memory(f->run->error, "the weights");
   if (!pays) return LAVDM_OK;
-  info->memory_needed += (int64_t)bytes;
   return kept_new(f->run, &f->points, &f->landmarks, &f->kept);
 }
 
