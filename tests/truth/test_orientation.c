@@ -56,14 +56,14 @@ static void check_shapes(lavdm_method method, lavdm_precision precision, int64_t
 
 static void test_verdicts(void **state) {
   (void)state;
-  const lavdm_precision twice = LAVDM_PRECISION_DOUBLE;
+  const lavdm_precision precision = LAVDM_PRECISION_DOUBLE;
   for (int64_t n = 1000; n <= 2000; n *= 2) {
-    check_shapes(LAVDM_METHOD_LAVDM, twice, n);
-    check_shapes(LAVDM_METHOD_VDM, twice, n);
+    check_shapes(LAVDM_METHOD_LAVDM, precision, n);
+    check_shapes(LAVDM_METHOD_VDM, precision, n);
   }
-  check_verdict("sphere", 2000, 0.02, LAVDM_METHOD_LAVDM, twice, 1);
-  check_verdict("torus", 3000, 0.02, LAVDM_METHOD_LAVDM, twice, 1);
-  check_verdict("mobius", 3000, 0.01, LAVDM_METHOD_LAVDM, twice, 0);
+  check_verdict("sphere", 2000, 0.02, LAVDM_METHOD_LAVDM, precision, 1);
+  check_verdict("torus", 3000, 0.02, LAVDM_METHOD_LAVDM, precision, 1);
+  check_verdict("mobius", 3000, 0.01, LAVDM_METHOD_LAVDM, precision, 0);
 }
 
 static void test_verdicts_single(void **state) {
