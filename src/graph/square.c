@@ -145,7 +145,7 @@ static int gather(run_t *run, const part *parts, const tiles_t *points, bsr_t *o
     const part *one = &parts[t];
     int64_t count = one->start[one->rows];
     memcpy(out->col + at, one->col, (size_t)count * sizeof *out->col);
-    memcpy(out->weight + at, one->w, (size_t)count * sizeof *out->weight);
+    for (int64_t e = 0; e < count; e++) out->weight[at + e] = (double)one->w[e];
     for (int64_t i = 0; i < one->rows; i++) out->start[points->first[t] + i + 1] = at + one->start[i + 1];
     at += count;
   }

@@ -21,6 +21,7 @@ static int one_stripe(run_t *run, const lavdm_data *data, const double *centre, 
   int64_t row = data->row_stride ? data->row_stride : p, col = data->col_stride ? data->col_stride : 1;
   size_t size = size_of(data->type);
   int64_t block = BLOCK / ((int64_t)size * p);
+  if (block > end - first) block = end - first;
   if (block < 1) block = 1;
   char *buffer = data->points ? NULL : mem_new(block * p, size);
   int status = data->points || buffer ? LAVDM_OK : LAVDM_ERROR_MEMORY;

@@ -138,7 +138,7 @@ void smallest(real_t *d2, int64_t *index, int64_t count, int64_t k, real_t *out_
 }
 
 /* Numbers that are ranked by comparing all pairs. */
-enum { BAND = 2 * LANES };
+enum { BAND = 2 * LANES, MANY_STEPS = 8 };
 
 int64_t count_upto(const real_t *x, int64_t count, real_t bound) {
   int64_t found = 0;
@@ -175,7 +175,8 @@ static real_t ranked(const real_t band[BAND], int64_t count, int64_t rank) {
 real_t kth_smallest(const real_t *d2, int64_t count, int64_t k, real_t high) {
   real_t low = -1, band[BAND + LANES], middle = high * ((real_t)(k - 4) / (real_t)count);
   int64_t below = 0, upto = count, inside = 0;
-  while (upto - below > BAND) {
+  for (int steps = 0; upto - below > BAND; steps++) {
+    if (steps == MANY_STEPS && count_upto(d2, count, 0) >= k) return 0; /* which halving never reaches */
     if (!(middle > low && middle < high)) middle = low + (high - low) / 2;
     if (!(middle > low && middle < high)) return high;
     int64_t within = count_upto(d2, count, middle);
@@ -192,19 +193,29 @@ real_t kth_smallest(const real_t *d2, int64_t count, int64_t k, real_t high) {
   return ranked(band, inside, k - 1 - below);
 }
 
-/* Of the numbers as far as the last, those stored first. */
+/* Of the numbers as far as the last, those stored first: up to an index that bisection
+ * finds, as there may be as many as there are copies of a point. */
 static void with_ties(const real_t *d2, const int64_t *index, int64_t count, int64_t k, real_t furthest,
                       real_t *out_d2, int64_t *out_index) {
-  int64_t have = 0;
+  int64_t nearer = 0, low = INT64_MAX, high = 0, have = 0;
   for (int64_t i = 0; i < count; i++) {
-    int64_t before = 0;
-    if (d2[i] > furthest) continue;
-    for (int64_t j = 0; j < count && d2[i] == furthest; j++)
-      before += d2[j] < furthest || (d2[j] == furthest && index[j] < index[i]);
-    if (before >= k) continue;
-    out_d2[have] = d2[i];
-    out_index[have++] = index[i];
+    nearer += d2[i] < furthest;
+    if (d2[i] == furthest && index[i] < low) low = index[i];
+    if (d2[i] == furthest && index[i] > high) high = index[i];
   }
+  while (low < high) {
+    int64_t middle = low + (high - low) / 2, upto = nearer;
+    for (int64_t i = 0; i < count; i++) upto += (d2[i] == furthest) & (index[i] <= middle);
+    if (upto < k)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (int64_t i = 0; i < count; i++)
+    if (d2[i] < furthest || (d2[i] == furthest && index[i] <= low)) {
+      out_d2[have] = d2[i];
+      out_index[have++] = index[i];
+    }
 }
 
 real_t smallest_set(const real_t *d2, const int64_t *index, int64_t count, int64_t k, real_t *out_d2,

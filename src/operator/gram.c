@@ -244,14 +244,16 @@ static int many(run_t *run, const graph_t *graph, const scaling_t *scaling, grap
   if (room < largest) room = largest;
   if (room > graph->n) room = graph->n;
   real_t *panel = NEW(real_t, room * q * width), *product = NULL;
+  bool made = panel != NULL;
 #ifdef LAVDM_SINGLE
   product = NEW(real_t, width * width);
-  if (!product) {
+  made = made && product;
+#endif
+  if (!made) {
     mem_free(panel);
+    mem_free(product);
     return fail_memory(run->error, "the Gram matrix");
   }
-#endif
-  if (!panel) return fail_memory(run->error, "the Gram matrix");
   int status = 0;
   for (int64_t first = 0, last; first < graph->tiles && !status && !run_stopped(run, first, graph->tiles);
        first = last) {
@@ -263,9 +265,9 @@ static int many(run_t *run, const graph_t *graph, const scaling_t *scaling, grap
 #pragma omp parallel for num_threads(run->threads) schedule(dynamic, 1) reduction(min : status) reduction(+ : found)
     for (int64_t t = first; t < last; t++) {
       graph_tile tile;
-      int made = graph->tile(graph, t, true, work[omp_get_thread_num()], &tile);
-      if (made < 0) {
-        status = made;
+      int filled = graph->tile(graph, t, true, work[omp_get_thread_num()], &tile);
+      if (filled < 0) {
+        status = filled;
         continue;
       }
       found += tile.ill;

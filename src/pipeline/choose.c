@@ -14,6 +14,7 @@ enum {
   MOST_DIM = 10,      /* the largest d that is chosen without being asked */
   BALL_POINTS = 5000, /* up to here dm and vdm use the ball graph */
   COMPONENTS = 20,
+  MOST_KNN = 400,       /* neighbours that are tried to get past copies of a point */
   TICK = 1 << 16,       /* points between two looks at the memory */
   MANY_COORDINATES = 64 /* from which a part of the points is asked first */
 };
@@ -107,6 +108,7 @@ int choose_past_copies(run_t *run, const tiles_t *points) {
     int status = distance_quantiles(run, points, points, o->knn + 1, 0.5, 1, &typical, &most);
     if (status < 0 || typical > 0) return status;
     o->knn = clamp(2 * o->knn, 1, n - 1);
+    if (o->knn > MOST_KNN) return LAVDM_OK; /* one place holds them all: that many would not help */
   }
   return LAVDM_OK;
 }

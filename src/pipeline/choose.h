@@ -8,7 +8,7 @@
 void choose_neighbours(run_t *run, int64_t n);
 
 /* knn once more, where many points are copies of each other: doubled until the
- * knn-th neighbour of a typical point is in another place. */
+ * knn-th neighbour of a typical point is in another place, or is hopeless. */
 int choose_past_copies(run_t *run, const tiles_t *points);
 
 /* landmarks: 2 sqrt(n). */

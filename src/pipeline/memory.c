@@ -1,55 +1,71 @@
 /*
- * Bytes at the peak, per point (R bytes of a coordinate):
- *     points in tile order p R and their order 8, frames d p R, two scalings and
- *     a label 24, degrees 8, eigenvectors q r R (twice in files);
- *     at the end, frames in both orders instead of points and scalings.
- * With landmarks, G has a block for every pair of landmarks that a point reaches
- * together, some 2^d times as many for each as a point reaches; each thread adds
- * up a G of its own. Without, every pair has a block, a weight and a column, and
- * for a while the directed graph and its transpose exist besides. The solver
- * holds some 3 r + 200 vectors of the size of its matrix.
+ * The largest of four moments, in bytes (per point: R bytes of a coordinate):
+ *     operator       points in tile order p R and their order 8, frames d p R, two
+ *                    scalings and a label 24; what is needed to make the matrix
+ *     spectrum       the same; the matrix, and the vectors of the solver
+ *     eigenvectors   the same and degrees 8, eigenvectors q r R (twice in files)
+ *     end            order 8, degrees 8, frames in both orders, eigenvectors
+ * With landmarks the matrix is G: a block for every pair of landmarks that a point
+ * reaches together, some 2^d times as many for each as a point reaches; each thread
+ * adds up a G of its own. Without, every pair has a block, a weight and a column;
+ * the directed graph and its transpose exist besides while it is made.
  */
 #include "pipeline/memory.h"
 
 #include "base/memory.h"
 
-#include <inttypes.h>
+#include <errno.h>
 #include <math.h>
+#include <string.h>
+#include <unistd.h>
 
-static const double PROGRAM = 20e6, PER_THREAD = 6e6; /* code, libraries; buffers */
+static const double PROGRAM = 14e6, PER_THREAD = 3e6; /* code, libraries; buffers */
 
 static double larger(double a, double b) {
   return a > b ? a : b;
 }
 
-/* G and what the solver needs for it. */
-static double landmark_matrix(const sizes_t *s) {
-  double q = (double)s->q, size = (double)s->m * q, threads = s->threads;
-  double reach = s->pairs * pow(2, s->d > 0 ? (double)s->d : 2),
-         row = reach < (double)s->m ? reach : (double)s->m;
-  double fill = s->pairs / (double)s->m, vectors = 3 * (double)s->r + 200;
-  double dense = 8 * size * size, sparse = (8 * q * q + 4) * (double)s->m * row;
-  double solver = size > 1000 ? 8 * vectors * size : 2 * dense;
-  if (size <= 600 || fill > 0.06)
-    return dense * (fill > 0.2 ? 1 : threads) + solver + (fill > 0.2 ? 64e6 : 0);
-  return sparse * (1 + 0.7 * threads) + solver;
+/* Bytes while the matrix is made, of the matrix, and of the solver. */
+typedef struct {
+  double made, kept, solver;
+} matrix_t;
+
+static double solver_bytes(const sizes_t *s, double size) {
+  double columns = larger(3 * (double)s->r + 40, 80) + (size < 20000 ? 60 : 0) + 40;
+  return 8 * size * columns;
 }
 
-static double square_matrix(const sizes_t *s) {
-  double q = (double)s->q, size = (double)s->n * q, blocks = s->pairs * (12 + 8 * q * q);
-  double solver = 8 * (3 * (double)s->r + 120) * size + 8 * (double)s->r * size;
-  return blocks + larger(solver, 20 * s->pairs);
+static matrix_t landmark_matrix(const sizes_t *s) {
+  double q = (double)s->q, m = (double)s->m, size = m * q, threads = s->threads;
+  double reach = s->pairs * pow(2, s->d > 0 ? (double)s->d : 2), row = reach < m ? reach : m;
+  double fill = s->pairs / m, dense = 8 * size * size, sparse = (8 * q * q + 4) * m * row;
+  double solver = size > 1000 ? solver_bytes(s, size) : 2 * dense;
+  if (fill > 0.2) return (matrix_t){dense + 64e6, dense, solver};
+  if (size <= 600 || fill > 0.06) return (matrix_t){dense * threads, dense, solver};
+  return (matrix_t){sparse * (1 + 0.7 * threads), sparse, solver};
+}
+
+static matrix_t square_matrix(const sizes_t *s) {
+  double q = (double)s->q, blocks = s->pairs * (12 + 8 * q * q), size = (double)s->n * q;
+  return (matrix_t){blocks + 4 * s->pairs, blocks, solver_bytes(s, size) + 8 * (double)s->r * size};
 }
 
 need_t memory_need(const sizes_t *s) {
   double n = (double)s->n, real = (double)s->real, x = (double)s->p * real, frames = (double)s->d * x;
-  double u = (double)(s->q * s->r) * real;
-  double fields = x + 8 + frames + 24 + 8 + u * (s->files ? 2 : 1);
-  double end = 8 + 2 * frames + u + 8 + (s->files ? 4 : 0), scaling = x + 8 + frames + 40;
-  double arrays = n * (larger(larger(fields, end), scaling) + 8 * (double)s->pca);
-  double rest = PROGRAM + PER_THREAD * s->threads + (s->square ? square_matrix(s) : landmark_matrix(s));
-  double mapped = s->files ? 0.55 * (double)s->limit : 0; /* see run.c; some more between two looks */
-  double memory = rest + (s->files ? (arrays < mapped ? arrays : mapped) + 2 * n / 100 : arrays);
+  double u = (double)(s->q * s->r) * real, points = x + 8 + frames + (s->square ? 16 : 24);
+  double fields = points + 8 + u * (s->files ? 2 : 1), end = 8 + 2 * frames + u + 8 + (s->files ? 4 : 0);
+  matrix_t matrix = s->square ? square_matrix(s) : landmark_matrix(s);
+  double base = PROGRAM + PER_THREAD * s->threads, pca = 8 * n * (double)s->pca;
+  double arrays = n * larger(larger(fields, end), points + 16) + pca;
+  double memory = larger(larger(n * (points + 16) + matrix.made, n * points + matrix.kept + matrix.solver),
+                         n * larger(fields, end) + matrix.kept);
+  memory += base + pca;
+  if (s->files) { /* all of it is kept to half of the limit (run.c), but for what is mapped between two looks
+                   */
+    double rest = base + matrix.kept + larger(matrix.made - matrix.kept, matrix.solver);
+    double most = larger(rest, 0.5 * (double)s->limit) + 0.1 * (double)s->limit;
+    memory = rest + arrays < most ? rest + arrays : most;
+  }
   /* weights that are kept (graph/kept.h) */
   double kept = real * (double)s->m * (n + (double)s->p);
   bool keep = !s->square && !s->files && s->p >= 32 && s->pairs >= 0.25 * (double)s->m;
@@ -82,7 +98,7 @@ sizes_t memory_guess(const run_t *run, const lavdm_data *data) {
                                    : or_else(o->landmarks, 2 * sqrt(n), n);
   s.r = or_else(o->components, 20, (double)s.m);
   double knn = (double)or_else(o->knn, n / 100 < 12 ? 12 : n / 100 > 50 ? 50 : n / 100, n);
-  s.pairs = landmarks ? fmin(30, (double)s.m) : 1.5 * n * (knn + 1);
+  s.pairs = landmarks ? fmin(30, (double)s.m) : 1.15 * n * (knn + 1);
   /* where distances concentrate, epsilon=auto lets every landmark be reached */
   if (o->method == LAVDM_METHOD_ROSELAND && s.p >= 32) s.pairs = (double)s.m;
   return s;
@@ -103,6 +119,10 @@ int memory_start(run_t *run, const lavdm_data *data, need_t *need) {
   large_start(&run->large, true);
   sizes.files = true;
   *need = memory_need(&sizes);
+  if (access(large_folder(), W_OK | X_OK))
+    return fail(run->error, LAVDM_ERROR_MEMORY,
+                "temporary files cannot be made in %s (%s): set TMPDIR to a folder that can be written",
+                large_folder(), strerror(errno));
   int64_t space = large_free_space();
   if (need->disk > space)
     return fail(

@@ -18,18 +18,40 @@ bool uses_frames(const fit_t *f) {
 
 /* ------------------------------------------------------ points and landmarks */
 
-/* The mean of some of the points. */
+/* The box of the points: per stripe, lower and upper bounds of each coordinate. */
+typedef struct {
+  int64_t p;
+  double *lower, *upper; /* STRIPES x p */
+} bounds_t;
+
+static void widen_bounds(void *context, int stripe, const rows_t *rows, int64_t first, int64_t count) {
+  (void)first;
+  bounds_t *b = context;
+  for (int64_t i = 0; i < count; i++)
+    for (int64_t j = 0; j < b->p; j++) {
+      double x = rows_value(rows, i, j), *lower = b->lower + stripe * b->p + j,
+             *upper = b->upper + stripe * b->p + j;
+      *lower = x < *lower ? x : *lower;
+      *upper = x > *upper ? x : *upper;
+    }
+}
+
+/* The middle of the box. */
 static int choose_centre(fit_t *f) {
-  enum { SAMPLE = 1000 };
-  int64_t n = f->data.n, p = f->data.p, count = n < SAMPLE ? n : SAMPLE;
+  int64_t p = f->data.p;
+  bounds_t b = {p, NEW(double, STRIPES *p), NEW(double, STRIPES *p)};
   f->centre = NEW(double, p);
-  double *row = NEW(double, p);
-  int status = f->centre && row ? LAVDM_OK : fail_memory(f->run->error, "the points");
-  for (int64_t s = 0; s < count && !status; s++) {
-    status = rows_one(f->run, &f->data, s * (n / count), row);
-    for (int64_t j = 0; j < p && !status; j++) f->centre[j] += row[j] / (double)count;
+  int status = f->centre && b.lower && b.upper ? LAVDM_OK : fail_memory(f->run->error, "the points");
+  for (int64_t j = 0; j < STRIPES * p && !status; j++) b.lower[j] = INFINITY, b.upper[j] = -INFINITY;
+  if (!status) status = rows_pass(f->run, &f->data, NULL, widen_bounds, &b);
+  for (int64_t j = 0; j < p && !status; j++) {
+    double lower = INFINITY, upper = -INFINITY;
+    for (int s = 0; s < STRIPES; s++)
+      lower = fmin(lower, b.lower[s * p + j]), upper = fmax(upper, b.upper[s * p + j]);
+    f->centre[j] = lower / 2 + upper / 2;
   }
-  mem_free(row);
+  mem_free(b.lower);
+  mem_free(b.upper);
   return status;
 }
 
@@ -209,7 +231,7 @@ static int need_memory(fit_t *f) {
   int status = LAVDM_OK;
   if (f->with_landmarks || o->edges == LAVDM_EDGES_BALL) status = expected_reach(f, &reach);
   if (status < 0) return status;
-  if (!f->with_landmarks && o->edges == LAVDM_EDGES_KNN) reach = 1.5 * (double)(o->knn + 1);
+  if (!f->with_landmarks && o->edges == LAVDM_EDGES_KNN) reach = 1.15 * (double)(o->knn + 1);
   sizes_t sizes = memory_guess(f->run, &f->data);
   sizes.d = uses_frames(f) ? o->dim : 0;
   sizes.q = f->q;

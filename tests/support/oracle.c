@@ -85,6 +85,7 @@ static void dense_graph(const oracle_problem *o, double *w, double *s) {
     for (int64_t k = 0; k < o->m; k++) {
       if (o->linked && !o->linked[i * o->m + k]) continue;
       double weight = oracle_kernel(o->kernel, o->epsilon, o->radius, squared(p, o->x + i * p, o->z + k * p));
+      if (!(weight > 0)) continue;
       oracle_element(o->bundle, p, d, o->frames ? o->frames + i * p * d : NULL,
                      o->zframes ? o->zframes + k * p * d : NULL, e);
       w[i * o->m + k] = weight;
@@ -122,22 +123,33 @@ static void alpha_normalise(int64_t n, int64_t q, double alpha, double *w, doubl
   free(x);
 }
 
+/* s diag(dz) s' for s (n q x m q), where dz (m) holds for a whole block. */
+static double *through(int64_t n, int64_t m, int64_t q, const double *s, const double *dz) {
+  int64_t rows = n * q, cols = m * q;
+  double *turned = numbers(cols * rows), *out = numbers(rows * rows);
+  for (int64_t i = 0; i < rows; i++)
+    for (int64_t k = 0; k < cols; k++) turned[k * rows + i] = s[i * cols + k];
+  for (int64_t i = 0; i < rows; i++)
+    for (int64_t k = 0; k < cols; k++) {
+      double factor = s[i * cols + k] * dz[k / q];
+      if (factor == 0) continue;
+      for (int64_t j = 0; j < rows; j++) out[i * rows + j] += factor * turned[k * rows + j];
+    }
+  free(turned);
+  return out;
+}
+
 oracle_result oracle_landmarks(const oracle_problem *o) {
   int64_t n = o->n, m = o->m, q = o->q;
   double *w = numbers(n * m), *s = numbers(n * q * m * q), *dz = numbers(m);
   dense_graph(o, w, s);
-  for (int64_t k = 0; k < m; k++) /* D_Z = W'W1 */
-    for (int64_t l = 0; l < m; l++)
-      for (int64_t i = 0; i < n; i++) dz[k] += w[i * m + k] * w[i * m + l];
+  for (int64_t i = 0; i < n; i++) { /* D_Z = W'W1 */
+    double sum = 0;
+    for (int64_t l = 0; l < m; l++) sum += w[i * m + l];
+    for (int64_t k = 0; k < m; k++) dz[k] += w[i * m + k] * sum;
+  }
   for (int64_t k = 0; k < m; k++) dz[k] = dz[k] > 0 ? pow(dz[k], -o->beta) : 0;
-  double *wb = numbers(n * n), *sb = numbers(n * q * n * q);
-  for (int64_t i = 0; i < n; i++)
-    for (int64_t j = 0; j < n; j++)
-      for (int64_t k = 0; k < m; k++) wb[i * n + j] += w[i * m + k] * dz[k] * w[j * m + k];
-  for (int64_t i = 0; i < n * q; i++)
-    for (int64_t j = 0; j < n * q; j++)
-      for (int64_t k = 0; k < m * q; k++)
-        sb[i * n * q + j] += s[i * m * q + k] * dz[k / q] * s[j * m * q + k];
+  double *wb = through(n, m, 1, w, dz), *sb = through(n, m, q, s, dz);
   alpha_normalise(n, q, o->alpha, wb, sb);
   oracle_result result = decompose(n, q, wb, sb);
   free(w), free(s), free(dz), free(wb);
@@ -161,27 +173,43 @@ void oracle_free(oracle_result *result) {
 }
 
 double projector_distance(int64_t size, int64_t k, const double *u, int64_t ru, const double *v, int64_t rv) {
-  double sum = 0;
-  for (int64_t i = 0; i < size; i++)
-    for (int64_t j = 0; j < size; j++) {
-      double a = 0, b = 0;
-      for (int64_t l = 0; l < k; l++) {
-        a += u[i * ru + l] * u[j * ru + l];
-        b += v[i * rv + l] * v[j * rv + l];
-      }
-      sum += (a - b) * (a - b);
+  double *columns = numbers(2 * k * size), *row = numbers(size), sum = 0;
+  for (int64_t l = 0; l < k; l++)
+    for (int64_t i = 0; i < size; i++) {
+      columns[l * size + i] = u[i * ru + l];
+      columns[(k + l) * size + i] = v[i * rv + l];
     }
+  for (int64_t i = 0; i < size; i++) { /* row i of P - Q */
+    memset(row, 0, (size_t)size * sizeof *row);
+    for (int64_t l = 0; l < 2 * k; l++) {
+      double factor = l < k ? columns[l * size + i] : -columns[l * size + i];
+      for (int64_t j = 0; j < size; j++) row[j] += factor * columns[l * size + j];
+    }
+    for (int64_t j = 0; j < size; j++) sum += row[j] * row[j];
+  }
+  free(columns), free(row);
   return sqrt(sum);
+}
+
+double *model_doubles(const lavdm_model *model, const char *name) {
+  const lavdm_array *array = lavdm_get(model, name);
+  if (!array) return NULL;
+  int64_t count = array->shape[0] * array->shape[1] * array->shape[2];
+  double *out = numbers(count);
+  for (int64_t i = 0; i < count; i++)
+    out[i] =
+        array->type == LAVDM_F32 ? (double)((const float *)array->data)[i] : ((const double *)array->data)[i];
+  return out;
 }
 
 double *model_orthonormal(const lavdm_model *model) {
   const lavdm_info_t *info = lavdm_info(model);
-  const double *u = lavdm_get(model, "eigenvectors")->data, *degree = lavdm_get(model, "degrees")->data;
+  const double *degree = lavdm_get(model, "degrees")->data;
   int64_t width = info->q * info->chosen.components;
-  double *out = numbers(info->n * width);
+  double *u = model_doubles(model, "eigenvectors");
   for (int64_t i = 0; i < info->n; i++)
-    for (int64_t j = 0; j < width; j++) out[i * width + j] = sqrt(degree[i]) * u[i * width + j];
-  return out;
+    for (int64_t j = 0; j < width; j++) u[i * width + j] *= sqrt(degree[i]);
+  return u;
 }
 
 lavdm_model *fit_or_fail(const lavdm_data *data, const lavdm_options *options) {

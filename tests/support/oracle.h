@@ -45,6 +45,9 @@ void oracle_eigen(int64_t size, double *a, double *values);
  * (size x rv), both orthonormal. */
 double projector_distance(int64_t size, int64_t k, const double *u, int64_t ru, const double *v, int64_t rv);
 
+/* A copy of a model's array of numbers of either precision; NULL if there is none. */
+double *model_doubles(const lavdm_model *model, const char *name);
+
 /* The model's eigenvectors times sqrt(degree): orthonormal, (n q) x r. */
 double *model_orthonormal(const lavdm_model *model);
 

@@ -30,13 +30,14 @@ static void lattice(int64_t n, double *x) {
   }
 }
 
-static void check(lavdm_method method, double h, double tolerance) {
+static void check(lavdm_method method, lavdm_precision precision, double h, double tolerance) {
   static double x[3 * N], z[3 * 1000];
   lattice(N, x);
   lattice(1000, z);
   lavdm_options o;
   lavdm_options_default(&o);
   o.method = method;
+  o.precision = precision;
   o.kernel = LAVDM_KERNEL_BALL;
   o.edges = LAVDM_EDGES_BALL;
   o.epsilon = 2 * h;
@@ -54,7 +55,8 @@ static void check(lavdm_method method, double h, double tolerance) {
   for (int g = 0, at = 0; g < 3; g++) {
     double expected = method == LAVDM_METHOD_LAVDM ? value[g] * value[g] : value[g], worst = 0;
     for (int i = 0; i < count[g]; i++) worst = fmax(worst, fabs(lambda[at++] - expected));
-    print_message("h = %.2f, group %d: %.6f, worst difference %.2g\n", h, g, expected, worst);
+    print_message("precision %d, h = %.2f, group %d: %.6f, worst difference %.2g\n", precision, h, g,
+                  expected, worst);
     assert_true(worst < tolerance);
   }
   lavdm_free(model);
@@ -62,12 +64,18 @@ static void check(lavdm_method method, double h, double tolerance) {
 
 static void test_vdm(void **state) {
   (void)state;
-  for (double h = 0.1; h < 0.35; h += 0.1) check(LAVDM_METHOD_VDM, h, 0.005);
+  for (double h = 0.1; h < 0.35; h += 0.1) {
+    check(LAVDM_METHOD_VDM, LAVDM_PRECISION_DOUBLE, h, 0.005);
+    check(LAVDM_METHOD_VDM, LAVDM_PRECISION_SINGLE, h, 0.005);
+  }
 }
 
 static void test_lavdm(void **state) {
   (void)state;
-  for (double h = 0.1; h < 0.35; h += 0.1) check(LAVDM_METHOD_LAVDM, h, 0.005);
+  for (double h = 0.1; h < 0.35; h += 0.1) {
+    check(LAVDM_METHOD_LAVDM, LAVDM_PRECISION_DOUBLE, h, 0.005);
+    check(LAVDM_METHOD_LAVDM, LAVDM_PRECISION_SINGLE, h, 0.005);
+  }
 }
 
 int main(void) {

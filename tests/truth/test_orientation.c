@@ -22,12 +22,14 @@ static double *draw(const char *shape, int64_t n, double noise, int64_t *p) {
   return x;
 }
 
-static void check_verdict(const char *shape, int64_t n, double noise, lavdm_method method, int orientable) {
+static void check_verdict(const char *shape, int64_t n, double noise, lavdm_method method,
+                          lavdm_precision precision, int orientable) {
   int64_t p;
   double *x = draw(shape, n, noise, &p), *signs = numbers(n);
   lavdm_options o;
   lavdm_options_default(&o);
   o.method = method;
+  o.precision = precision;
   o.dim = 2;
   lavdm_data data = {.points = x, .n = n, .p = p};
   lavdm_orientation verdict;
@@ -42,22 +44,33 @@ static void check_verdict(const char *shape, int64_t n, double noise, lavdm_meth
   free(x), free(signs);
 }
 
+static void check_shapes(lavdm_method method, lavdm_precision precision, int64_t n) {
+  check_verdict("sphere", n, 0, method, precision, 1);
+  check_verdict("torus", n, 0, method, precision, 1);
+  check_verdict("flat-torus", n, 0, method, precision, 1);
+  check_verdict("rp2", n, 0, method, precision, 0);
+  check_verdict("flat-klein", n, 0, method, precision, 0);
+  check_verdict("mobius", n, 0, method, precision, 0);
+  if (n > 1000) check_verdict("klein", n, 0, method, precision, 0);
+}
+
 static void test_verdicts(void **state) {
   (void)state;
-  const lavdm_method methods[] = {LAVDM_METHOD_LAVDM, LAVDM_METHOD_VDM};
-  for (int m = 0; m < 2; m++)
-    for (int64_t n = 1000; n <= 2000; n *= 2) {
-      check_verdict("sphere", n, 0, methods[m], 1);
-      check_verdict("torus", n, 0, methods[m], 1);
-      check_verdict("flat-torus", n, 0, methods[m], 1);
-      check_verdict("rp2", n, 0, methods[m], 0);
-      check_verdict("flat-klein", n, 0, methods[m], 0);
-      check_verdict("mobius", n, 0, methods[m], 0);
-      if (n > 1000) check_verdict("klein", n, 0, methods[m], 0);
-    }
-  check_verdict("sphere", 2000, 0.02, LAVDM_METHOD_LAVDM, 1);
-  check_verdict("torus", 3000, 0.02, LAVDM_METHOD_LAVDM, 1);
-  check_verdict("mobius", 3000, 0.01, LAVDM_METHOD_LAVDM, 0);
+  const lavdm_precision precision = LAVDM_PRECISION_DOUBLE;
+  for (int64_t n = 1000; n <= 2000; n *= 2) {
+    check_shapes(LAVDM_METHOD_LAVDM, precision, n);
+    check_shapes(LAVDM_METHOD_VDM, precision, n);
+  }
+  check_verdict("sphere", 2000, 0.02, LAVDM_METHOD_LAVDM, precision, 1);
+  check_verdict("torus", 3000, 0.02, LAVDM_METHOD_LAVDM, precision, 1);
+  check_verdict("mobius", 3000, 0.01, LAVDM_METHOD_LAVDM, precision, 0);
+}
+
+static void test_verdicts_single(void **state) {
+  (void)state;
+  check_shapes(LAVDM_METHOD_LAVDM, LAVDM_PRECISION_SINGLE, 1000);
+  check_shapes(LAVDM_METHOD_LAVDM, LAVDM_PRECISION_SINGLE, 2000);
+  check_shapes(LAVDM_METHOD_VDM, LAVDM_PRECISION_SINGLE, 2000);
 }
 
 /* Two pieces far apart: each is judged; one Moebius band decides. */
@@ -88,10 +101,12 @@ static void test_rp2_spectrum(void **state) {
   enum { N = 3000 };
   int64_t p;
   double *x = draw("rp2", N, 0, &p), *signs = numbers(N);
-  for (int method = LAVDM_METHOD_VDM; method <= LAVDM_METHOD_LAVDM; method += 2) {
+  for (int run = 0; run < 4; run++) {
+    int method = run % 2 ? LAVDM_METHOD_LAVDM : LAVDM_METHOD_VDM;
     lavdm_options o;
     lavdm_options_default(&o);
     o.method = (lavdm_method)method;
+    o.precision = run < 2 ? LAVDM_PRECISION_DOUBLE : LAVDM_PRECISION_SINGLE;
     o.dim = 2, o.components = 10, o.edges = LAVDM_EDGES_BALL, o.cutoff = 3;
     o.epsilon = 0.04;
     if (method == LAVDM_METHOD_LAVDM) o.landmarks = 700;
@@ -113,7 +128,7 @@ static void test_rp2_spectrum(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_verdicts), cmocka_unit_test(test_pieces),
-                                     cmocka_unit_test(test_rp2_spectrum)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_verdicts), cmocka_unit_test(test_verdicts_single),
+                                     cmocka_unit_test(test_pieces), cmocka_unit_test(test_rp2_spectrum)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

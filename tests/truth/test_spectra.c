@@ -55,7 +55,7 @@ static void group_means(const double *lambda, const truth *t, double *mean) {
   }
 }
 
-static void check_shape(const truth *t, lavdm_method method) {
+static void check_shape(const truth *t, lavdm_method method, lavdm_precision precision) {
   int64_t p, d;
   lavdm_error error;
   assert_int_equal(lavdm_shape_size(t->shape, strcmp(t->shape, "sphere") ? 0 : t->dim, &p, &d, &error), 0);
@@ -66,6 +66,7 @@ static void check_shape(const truth *t, lavdm_method method) {
   lavdm_options o;
   lavdm_options_default(&o);
   o.method = method;
+  o.precision = precision;
   o.dim = t->dim;
   o.epsilon = method == LAVDM_METHOD_VDM ? t->vdm : t->lavdm;
   o.edges = LAVDM_EDGES_BALL;
@@ -75,7 +76,8 @@ static void check_shape(const truth *t, lavdm_method method) {
   o.components = t->count[0] + t->count[1] + t->count[2] + 1;
   lavdm_data data = {.points = x, .n = t->n, .p = p};
   lavdm_model *model = fit_or_fail(&data, &o);
-  print_message("%s %s\n", t->shape, method == LAVDM_METHOD_VDM ? "vdm" : "lavdm");
+  print_message("%s %s %s\n", t->shape, method == LAVDM_METHOD_VDM ? "vdm" : "lavdm",
+                precision == LAVDM_PRECISION_SINGLE ? "single" : "double");
   double mean[GROUPS];
   const double *lambda = lavdm_info(model)->eigenvalues;
   group_means(lambda, t, mean);
@@ -90,17 +92,32 @@ static void check_shape(const truth *t, lavdm_method method) {
   free(x);
 }
 
+static void check_all(lavdm_method method, lavdm_precision precision) {
+  for (size_t i = 0; i < sizeof truths / sizeof *truths; i++) check_shape(&truths[i], method, precision);
+}
+
 static void test_vdm(void **state) {
   (void)state;
-  for (size_t i = 0; i < sizeof truths / sizeof *truths; i++) check_shape(&truths[i], LAVDM_METHOD_VDM);
+  check_all(LAVDM_METHOD_VDM, LAVDM_PRECISION_DOUBLE);
+}
+
+static void test_vdm_single(void **state) {
+  (void)state;
+  check_all(LAVDM_METHOD_VDM, LAVDM_PRECISION_SINGLE);
 }
 
 static void test_lavdm(void **state) {
   (void)state;
-  for (size_t i = 0; i < sizeof truths / sizeof *truths; i++) check_shape(&truths[i], LAVDM_METHOD_LAVDM);
+  check_all(LAVDM_METHOD_LAVDM, LAVDM_PRECISION_DOUBLE);
+}
+
+static void test_lavdm_single(void **state) {
+  (void)state;
+  check_all(LAVDM_METHOD_LAVDM, LAVDM_PRECISION_SINGLE);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_vdm), cmocka_unit_test(test_lavdm)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_vdm), cmocka_unit_test(test_vdm_single),
+                                     cmocka_unit_test(test_lavdm), cmocka_unit_test(test_lavdm_single)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,7 +110,7 @@ static int64_t check(const tiles_t *tiles, const double *places, int64_t count, 
 /* Every p and k around the switches between methods (p = 12, k + 1 = p). */
 static void test_definition(void **state) {
   (void)state;
-  const int64_t ps[] = {1, 2, 3, 5, 11, 12, 13, 14, 28}, ks[] = {4, 11, 12, 13, 25};
+  const int64_t ps[] = {1, 2, 3, 5, 11, 12, 13, 14, 20, 28}, ks[] = {4, 7, 8, 11, 12, 13, 16, 25};
   for (size_t a = 0; a < sizeof ps / sizeof *ps; a++) {
     int64_t n = 43, p = ps[a], count = 19;
     double *x = numbers(n * p), *places = numbers(count * p);

@@ -137,6 +137,27 @@ static void test_bundles(void **state) {
   }
 }
 
+static int read_rows(void *user, int64_t first, int64_t count, void *rows) {
+  memcpy(rows, (const double *)user + first * 3, (size_t)(count * 3) * sizeof(double));
+  return 0;
+}
+
+/* Single precision, streamed and not, points in memory and read. */
+static void test_single_and_stream(void **state) {
+  (void)state;
+  double *x = sphere(3);
+  for (lavdm_method method = LAVDM_METHOD_VDM; method <= LAVDM_METHOD_LAVDM; method++)
+    for (int stream = LAVDM_STREAM_NO; stream <= LAVDM_STREAM_YES; stream++) {
+      if (method == LAVDM_METHOD_VDM && stream == LAVDM_STREAM_YES) continue;
+      fit_job job = {{.points = x, .n = N, .p = 3}, defaults(method, LAVDM_BUNDLE_AUTO)};
+      job.options.precision = LAVDM_PRECISION_SINGLE, job.options.stream = (lavdm_stream)stream;
+      if (stream == LAVDM_STREAM_YES)
+        job.data.points = NULL, job.data.read = read_rows, job.data.read_user = x;
+      in_turn(fit, &job, 1);
+    }
+  free(x);
+}
+
 /* With more than one thread the number of allocations may vary from run to run. */
 static void test_threads(void **state) {
   (void)state;
@@ -317,6 +338,7 @@ int main(void) {
       cmocka_unit_test(test_embed),
       cmocka_unit_test(test_iterative),
       cmocka_unit_test(test_sparse_gram),
+      cmocka_unit_test(test_single_and_stream),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

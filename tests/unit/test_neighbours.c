@@ -128,6 +128,73 @@ static void check_within(const tiles_t *tiles, const double *query, int64_t coun
   free(all);
 }
 
+/* nearest_set finds what nearest does, ascending by stored index. */
+static void check_sets(const tiles_t *tiles, const double *query, int64_t count, int64_t k,
+                       neighbour_work *work) {
+  int64_t *index = calloc((size_t)(count * k), sizeof *index),
+          *set = calloc((size_t)(count * k), sizeof *set);
+  double *d2 = calloc((size_t)(count * k), sizeof *d2), *of_set = calloc((size_t)(count * k), sizeof *of_set);
+  double *at = calloc((size_t)tiles->n, sizeof *at);
+  assert_int_equal(nearest(tiles, query, count, k, work, index, d2), 0);
+  assert_int_equal(nearest_set(tiles, query, count, k, work, set, of_set), 0);
+  for (int64_t i = 0; i < count; i++) {
+    for (int64_t j = 0; j < tiles->n; j++) at[j] = -1;
+    for (int64_t s = i * k; s < (i + 1) * k; s++) at[index[s]] = d2[s];
+    for (int64_t s = i * k; s < (i + 1) * k; s++) {
+      assert_true(at[set[s]] == of_set[s]);
+      if (s > i * k) assert_true(set[s - 1] < set[s]);
+    }
+  }
+  free(index);
+  free(set);
+  free(d2);
+  free(of_set);
+  free(at);
+}
+
+/* k around lanes and bands; ties by the hundred, at the k-th distance and at zero. */
+static void test_sets(void **state) {
+  (void)state;
+  int64_t sides[] = {1, 2, 3, 4, 7, 19, 20, 33, 128},
+          ks[] = {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 65, 300};
+  int64_t n = 700;
+  neighbour_work *work = neighbour_work_new();
+  for (size_t a = 0; a < sizeof sides / sizeof *sides; a++)
+    for (kind_t kind = 0; kind < KINDS; kind++) {
+      int64_t p = sides[a];
+      double *x = points_of(kind, n, p, 1, a), *far = points_of(UNIFORM, 9, p, 1e3, a);
+      tiles_t tiles = tiles_of(x, n, p, a % 2 ? 30 : 64);
+      for (size_t c = 0; c < sizeof ks / sizeof *ks; c++) {
+        int64_t t = (int64_t)c % tiles.tiles, first = tiles.first[t];
+        check_sets(&tiles, tiles.x + first * p, tiles.first[t + 1] - first, ks[c], work);
+        check_sets(&tiles, far, 9, ks[c], work);
+      }
+      check_sets(&tiles, tiles.x, 3, n, work);
+      tiles_free(&tiles);
+      free(x);
+      free(far);
+    }
+  neighbour_work_free(work);
+}
+
+/* Thousands of copies: no more than some look at every pair. */
+static void test_copies(void **state) {
+  (void)state;
+  int64_t n = 6000;
+  for (int64_t p = 3; p <= 24; p += 21) {
+    double *x = points_of(UNIFORM, n, p, 1, 5);
+    for (int64_t i = 0; i < n * p; i++)
+      if (i / p % 2) x[i] = 0.25;
+    tiles_t tiles = tiles_of(x, n, p, TILE_POINTS);
+    neighbour_work *work = neighbour_work_new();
+    for (int64_t t = 0; t < tiles.tiles; t += 16)
+      check_sets(&tiles, tiles.x + tiles.first[t] * p, tiles.first[t + 1] - tiles.first[t], 50, work);
+    neighbour_work_free(work);
+    tiles_free(&tiles);
+    free(x);
+  }
+}
+
 /* Some tiles as batches, with k of every size. */
 static void check_tiles_of(const tiles_t *tiles, bool exact, neighbour_work *work) {
   int64_t n = tiles->n, ks[] = {1, 2, 5, 17, n / 3, n - 1, n};
@@ -306,8 +373,9 @@ static void test_same_distances(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_nearest), cmocka_unit_test(test_queries),  cmocka_unit_test(test_scales),
-      cmocka_unit_test(test_within),  cmocka_unit_test(test_near_box), cmocka_unit_test(test_same_distances),
+      cmocka_unit_test(test_nearest),  cmocka_unit_test(test_sets),           cmocka_unit_test(test_copies),
+      cmocka_unit_test(test_queries),  cmocka_unit_test(test_scales),         cmocka_unit_test(test_within),
+      cmocka_unit_test(test_near_box), cmocka_unit_test(test_same_distances),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

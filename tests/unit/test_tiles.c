@@ -196,6 +196,37 @@ static void test_listing(void **state) {
   }
 }
 
+/* Parts (parts.h): from 4 * 8192 points on, unless copies make them uneven. */
+static void test_parts(void **state) {
+  (void)state;
+  const int64_t sizes[] = {32767, 32768, 40000, 70001};
+  for (size_t a = 0; a < sizeof sizes / sizeof *sizes; a++)
+    for (kind_t kind = 0; kind < KINDS; kind++) {
+      if (a != 2 && kind != UNIFORM) continue;
+      int64_t n = sizes[a], p = 3;
+      double *x = points_of(kind, n, p, 5), *y = calloc((size_t)(n * p), sizeof *y);
+      for (int64_t i = 0; i < n; i++) memcpy(y + (i * 11 + 3) % n * p, x + i * p, (size_t)p * sizeof *x);
+      lavdm_data data = {.points = x, .n = n, .p = p}, turned = {.points = y, .n = n, .p = p};
+      run_t one = a_run(1), two = a_run(2);
+      tiles_t tiles, other;
+      assert_int_equal(tiles_build(&one, &data, NULL, TILE_POINTS, &tiles), 0);
+      check_order(&tiles, &data, x);
+      check_boxes(&tiles);
+      assert_int_equal(tiles.first[0], 0);
+      assert_int_equal(tiles.first[tiles.tiles], n);
+      for (int64_t t = 0; t < tiles.tiles; t++) {
+        int64_t count = tiles.first[t + 1] - tiles.first[t];
+        assert_true(count > 0 && count <= TILE_POINTS + TILE_POINTS / 8);
+      }
+      assert_int_equal(tiles_build(&two, &turned, NULL, TILE_POINTS, &other), 0);
+      same_tiles(&tiles, &other, false);
+      tiles_free(&tiles);
+      tiles_free(&other);
+      free(x);
+      free(y);
+    }
+}
+
 static void test_layouts(void **state) {
   (void)state;
   int64_t n = 10000, p = 5;
@@ -289,7 +320,8 @@ int main(void) {
       cmocka_unit_test(test_rank_select), cmocka_unit_test(test_box_distance),
       cmocka_unit_test(test_build),       cmocka_unit_test(test_many_coordinates),
       cmocka_unit_test(test_threads),     cmocka_unit_test(test_listing),
-      cmocka_unit_test(test_layouts),     cmocka_unit_test(test_stop),
+      cmocka_unit_test(test_parts),       cmocka_unit_test(test_layouts),
+      cmocka_unit_test(test_stop),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
