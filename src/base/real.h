@@ -84,6 +84,8 @@ typedef int32_t real_bits_t;
 #define graph_of_edges       graph_of_edges_single
 #define graph_work_free      graph_work_free_single
 #define graph_work_new       graph_work_new_single
+#define items_free           items_free_single
+#define items_new            items_new_single
 #define kept_bytes           kept_bytes_single
 #define kept_free            kept_free_single
 #define kept_new             kept_new_single

@@ -26,12 +26,25 @@ static inline unsigned mask_upto(const real_t *x, real_t bound) {
 #endif
 }
 
+/* Which are < bound? */
+static inline unsigned mask_below(const real_t *x, real_t bound) {
+#if defined __AVX512F__ && defined LAVDM_SINGLE
+  return _mm512_cmp_ps_mask(_mm512_loadu_ps(x), _mm512_set1_ps(bound), _CMP_LT_OQ);
+#elif defined __AVX512F__
+  return _mm512_cmp_pd_mask(_mm512_loadu_pd(x), _mm512_set1_pd(bound), _CMP_LT_OQ);
+#else
+  unsigned mask = 0;
+  for (int l = 0; l < LANES; l++) mask |= (unsigned)(x[l] < bound) << l;
+  return mask;
+#endif
+}
+
 /* The first `count` lanes. */
 static inline unsigned mask_first(int64_t count) {
   return count >= LANES ? (1u << LANES) - 1 : (1u << count) - 1;
 }
 
-/* Both return how many they stored. */
+/* All return how many they stored. */
 static inline int compress_reals(unsigned mask, const real_t *x, real_t *out) {
 #if defined __AVX512F__ && defined LAVDM_SINGLE
   _mm512_storeu_ps(out, _mm512_maskz_compress_ps((__mmask16)mask, _mm512_loadu_ps(x)));
@@ -43,7 +56,26 @@ static inline int compress_reals(unsigned mask, const real_t *x, real_t *out) {
   int have = 0;
   for (int l = 0; l < LANES; l++, mask >>= 1) {
     out[have] = x[l];
-    have += mask & 1;
+    have += (int)(mask & 1);
+  }
+  return have;
+#endif
+}
+
+/* LANES numbers of 32 bits. */
+static inline int compress_numbers(unsigned mask, const uint32_t *x, uint32_t *out) {
+#if defined __AVX512F__ && defined LAVDM_SINGLE
+  _mm512_storeu_si512(out, _mm512_maskz_compress_epi32((__mmask16)mask, _mm512_loadu_si512(x)));
+  return __builtin_popcount(mask);
+#elif defined __AVX512VL__
+  _mm256_storeu_si256((__m256i *)out,
+                      _mm256_maskz_compress_epi32((__mmask8)mask, _mm256_loadu_si256((const __m256i *)x)));
+  return __builtin_popcount(mask);
+#else
+  int have = 0;
+  for (int l = 0; l < LANES; l++, mask >>= 1) {
+    out[have] = x[l];
+    have += (int)(mask & 1);
   }
   return have;
 #endif

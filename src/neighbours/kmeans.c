@@ -94,14 +94,19 @@ static int64_t move_centres(lloyd_t *lloyd) {
 /* Centres without members go to the sample points that are worst off. */
 static int reseed(lloyd_t *lloyd, int64_t empty) {
   int64_t n = lloyd->sample->n, p = lloyd->p, begin, end, next = 0;
-  item_t *items = NEW(item_t, n);
-  if (!items) return LAVDM_ERROR_MEMORY;
-  for (int64_t i = 0; i < n; i++) items[i] = (item_t){-lloyd->d2[i], (uint32_t)i};
-  rank_select(items, n, empty, &begin, &end);
+  items_t items = items_new(n), space = items_new(n + LANES);
+  bool whole = items.key && space.key;
+  for (int64_t i = 0; i < n && whole; i++) items.key[i] = -lloyd->d2[i], items.at[i] = (uint32_t)i;
+  if (whole) rank_select(items, n, empty, space, &begin, &end);
+  items_free(space);
+  if (!whole) {
+    items_free(items);
+    return LAVDM_ERROR_MEMORY;
+  }
   for (int64_t c = 0; c < lloyd->m; c++)
     if (lloyd->start[c] == lloyd->start[c + 1])
-      memcpy(lloyd->centre + c * p, lloyd->sample->x + items[next++].at * p, (size_t)p * sizeof(real_t));
-  mem_free(items);
+      memcpy(lloyd->centre + c * p, lloyd->sample->x + items.at[next++] * p, (size_t)p * sizeof(real_t));
+  items_free(items);
   return LAVDM_OK;
 }
 

@@ -23,11 +23,11 @@ enum {
   SHORT = 16   /* coordinates that are few */
 };
 
-/* One part under way. base + items[i].at: the stored row that comes base + i-th. */
+/* One part under way. base + items.at[i]: the stored row that comes base + i-th. */
 typedef struct {
   run_t *run;
   tiles_t *tiles;
-  item_t *items;
+  items_t items, space; /* space for rank_select: a task has its own stretch */
   int64_t base;
 } build_t;
 
@@ -37,8 +37,9 @@ typedef struct {
   int level;
 } part_t;
 
-static item_t *item(const build_t *build, int64_t i) {
-  return build->items + (i - build->base);
+/* Items from row i on. */
+static items_t items_at(const build_t *build, int64_t i) {
+  return items_from(build->items, i - build->base);
 }
 
 static inline real_t larger(real_t a, real_t b) {
@@ -73,12 +74,12 @@ static inline void widen(real_t x, real_t *lower, real_t *upper) {
 }
 
 /* The box of the rows that items name; inlined for small p, which then is a constant. */
-static inline __attribute__((always_inline)) void short_box(const real_t *x, int64_t p, const item_t *items,
+static inline __attribute__((always_inline)) void short_box(const real_t *x, int64_t p, const uint32_t *at,
                                                             int64_t count, real_t *lower, real_t *upper) {
   real_t low[4] = {INFINITY, INFINITY, INFINITY, INFINITY},
          high[4] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
   for (int64_t i = 0; i < count; i++)
-    for (int64_t j = 0; j < p; j++) widen(x[items[i].at * p + j], &low[j], &high[j]);
+    for (int64_t j = 0; j < p; j++) widen(x[at[i] * p + j], &low[j], &high[j]);
   for (int64_t j = 0; j < p; j++) {
     lower[j] = low[j];
     upper[j] = high[j];
@@ -99,20 +100,20 @@ static int64_t widest(int64_t p, const real_t *lower, const real_t *upper) {
 /* The box of a part; an empty one is (inf, -inf). Returns its widest side. */
 static int64_t find_box(const build_t *build, const part_t *part, real_t *lower, real_t *upper) {
   const real_t *x = build->tiles->x + build->base * build->tiles->p; /* rows of the part */
-  const item_t *items = item(build, part->begin);
+  const uint32_t *at = items_at(build, part->begin).at;
   int64_t p = build->tiles->p, count = part->end - part->begin;
   if (p == 2) {
-    short_box(x, 2, items, count, lower, upper);
+    short_box(x, 2, at, count, lower, upper);
   } else if (p == 3) {
-    short_box(x, 3, items, count, lower, upper);
+    short_box(x, 3, at, count, lower, upper);
   } else if (p == 4) {
-    short_box(x, 4, items, count, lower, upper);
+    short_box(x, 4, at, count, lower, upper);
   } else {
     for (int64_t j = 0; j < p; j++) {
       lower[j] = INFINITY;
       upper[j] = -INFINITY;
     }
-    for (int64_t i = 0; i < count; i++) widen_row(p, x + items[i].at * p, lower, upper);
+    for (int64_t i = 0; i < count; i++) widen_row(p, x + at[i] * p, lower, upper);
   }
   return widest(p, lower, upper);
 }
@@ -127,7 +128,8 @@ static int64_t widest_side(const build_t *build, const part_t *part) {
 static void read_keys(const build_t *build, int64_t begin, int64_t end, int64_t side) {
   int64_t p = build->tiles->p;
   const real_t *x = build->tiles->x + build->base * p + side;
-  for (item_t *i = item(build, begin), *stop = item(build, end); i < stop; i++) i->key = x[i->at * p];
+  items_t items = items_at(build, begin);
+  for (int64_t i = 0; i < end - begin; i++) items.key[i] = x[items.at[i] * p];
 }
 
 /*
@@ -137,9 +139,10 @@ static void read_keys(const build_t *build, int64_t begin, int64_t end, int64_t 
  */
 static void halve(const build_t *build, const part_t *part, int64_t cut, int64_t side) {
   int64_t begin = part->begin, end = part->end, low, high;
+  items_t space = items_from(build->space, 2 * (begin - build->base));
   read_keys(build, begin, end, side);
   for (int64_t next = 0;; next++) {
-    rank_select(item(build, begin), end - begin, cut - begin, &low, &high);
+    rank_select(items_at(build, begin), end - begin, cut - begin, space, &low, &high);
     end = begin + high;
     begin += low;
     if (begin == cut || next == build->tiles->p) return;
@@ -147,33 +150,37 @@ static void halve(const build_t *build, const part_t *part, int64_t cut, int64_t
   }
 }
 
-/* The total order of items a and b, given the keys of the side. */
-static bool comes_before(const build_t *build, const item_t *a, const item_t *b) {
-  if (a->key != b->key) return a->key < b->key;
+/* The total order of rows i and k of the part, whose keys are given. */
+static bool comes_before(const build_t *build, real_t key_i, int64_t i, real_t key_k, int64_t k) {
+  if (key_i != key_k) return key_i < key_k;
   const tiles_t *tiles = build->tiles;
-  int64_t i = build->base + a->at, k = build->base + b->at, p = tiles->p;
+  int64_t p = tiles->p;
+  const real_t *a = tiles->x + (build->base + i) * p, *b = tiles->x + (build->base + k) * p;
   for (int64_t j = 0; j < p; j++)
-    if (tiles->x[i * p + j] != tiles->x[k * p + j]) return tiles->x[i * p + j] < tiles->x[k * p + j];
-  return tiles->order[i] < tiles->order[k];
+    if (a[j] != b[j]) return a[j] < b[j];
+  return tiles->order[build->base + i] < tiles->order[build->base + k];
 }
 
 static void sort_cluster(const build_t *build, const part_t *part, int64_t side) {
-  item_t *items = item(build, part->begin);
+  items_t items = items_at(build, part->begin);
   read_keys(build, part->begin, part->end, side);
   for (int64_t i = 1; i < part->end - part->begin; i++) {
-    item_t own = items[i];
+    real_t key = items.key[i];
+    uint32_t at = items.at[i];
     int64_t j = i;
-    for (; j > 0 && comes_before(build, &own, &items[j - 1]); j--) items[j] = items[j - 1];
-    items[j] = own;
+    for (; j > 0 && comes_before(build, key, at, items.key[j - 1], items.at[j - 1]); j--)
+      items.key[j] = items.key[j - 1], items.at[j] = items.at[j - 1];
+    items.key[j] = key, items.at[j] = at;
   }
 }
 
 /* Rows and order of the part as its items say, along the cycles of the permutation. */
 static void permute(const build_t *build, int64_t begin, int64_t end) {
   tiles_t *tiles = build->tiles;
+  uint32_t *at = build->items.at;
   for (int64_t i = begin; i < end; i++) {
-    for (int64_t to = i, from = begin + item(build, i)->at; from != to; from = begin + item(build, to)->at) {
-      item(build, to)->at = (uint32_t)(to - begin);
+    for (int64_t to = i, from = begin + at[i - begin]; from != to; from = begin + at[to - begin]) {
+      at[to - begin] = (uint32_t)(to - begin);
       if (from == i) break;
       real_t *restrict a = tiles->x + to * tiles->p, *restrict b = tiles->x + from * tiles->p;
       for (int64_t j = 0; j < tiles->p; j++) {
@@ -218,13 +225,16 @@ static void build_node(const build_t *build, part_t part) {
 
 /* Tree and order of one part, which is node `node`; false if out of memory. */
 static bool build_part(run_t *run, tiles_t *tiles, int64_t node, int level, int64_t begin, int64_t end) {
-  build_t build = {run, tiles, NEW(item_t, end - begin), begin};
-  if (!build.items) return false;
-  for (int64_t i = 0; i < end - begin; i++) build.items[i].at = (uint32_t)i;
-  build_node(&build, (part_t){node, begin, end, level});
-  permute(&build, begin, end);
-  mem_free(build.items);
-  return true;
+  build_t build = {run, tiles, items_new(end - begin), items_new(2 * (end - begin) + LANES), begin};
+  bool whole = build.items.key && build.space.key;
+  for (int64_t i = 0; i < end - begin && whole; i++) build.items.at[i] = (uint32_t)i;
+  if (whole) {
+    build_node(&build, (part_t){node, begin, end, level});
+    permute(&build, begin, end);
+  }
+  items_free(build.items);
+  items_free(build.space);
+  return whole;
 }
 
 static int build_parts(run_t *run, tiles_t *tiles, const parts_t *parts) {

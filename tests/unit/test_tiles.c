@@ -301,17 +301,25 @@ static void test_rank_select(void **state) {
   for (int trial = 0; trial < 300; trial++) {
     int64_t n = 1 + random_below(&random, trial < 290 ? 2000 : 40000), cut = random_below(&random, n);
     int64_t values = 1 + random_below(&random, trial % 3 ? 2 * n : 5), begin, end, below = 0, upto = 0;
-    item_t *items = calloc((size_t)n, sizeof *items);
-    for (int64_t i = 0; i < n; i++) items[i] = (item_t){(double)random_below(&random, values), (uint32_t)i};
-    rank_select(items, n, cut, &begin, &end);
-    double v = items[cut].key;
+    items_t items = items_new(n), space = items_new(n + LANES);
+    double *keys = calloc((size_t)n, sizeof *keys);
     for (int64_t i = 0; i < n; i++) {
-      below += items[i].key < v;
-      upto += items[i].key <= v;
-      assert_true(i < begin ? items[i].key < v : i < end ? items[i].key == v : items[i].key > v);
+      items.key[i] = keys[i] = (double)random_below(&random, values);
+      items.at[i] = (uint32_t)i;
+    }
+    rank_select(items, n, cut, space, &begin, &end);
+    double v = items.key[cut];
+    for (int64_t i = 0; i < n; i++) {
+      below += items.key[i] < v;
+      upto += items.key[i] <= v;
+      assert_true(items.key[i] == keys[items.at[i]]);
+      keys[items.at[i]] = -1; /* every item once */
+      assert_true(i < begin ? items.key[i] < v : i < end ? items.key[i] == v : items.key[i] > v);
     }
     assert_true(begin == below && end == upto && begin <= cut && cut < end);
-    free(items);
+    items_free(items);
+    items_free(space);
+    free(keys);
   }
 }
 
