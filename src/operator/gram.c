@@ -45,6 +45,7 @@ typedef struct {
   int64_t m, q;
   double *dense;
   growing *sparse;
+  int64_t *place; /* m: of the columns looked for */
 } target_t;
 
 static void scale_rows(const graph_tile *tile, const double *row, int64_t q, real_t *out) {
@@ -103,6 +104,19 @@ static int grow_row(growing *row, const int64_t *cols, int64_t count, int64_t q)
   return 0;
 }
 
+/* place (count): where each of cols stands in the row; false if one does not. */
+static bool find_cols(const growing *row, const int64_t *cols, int64_t count, int64_t *place) {
+  enum { STRIDE = 8 };
+  int64_t at = 0;
+  for (int64_t l = 0; l < count; l++) {
+    while (at + STRIDE < row->count && row->col[at + STRIDE] <= cols[l]) at += STRIDE;
+    while (at < row->count && row->col[at] < cols[l]) at++;
+    if (at == row->count || row->col[at] != cols[l]) return false;
+    place[l] = at;
+  }
+  return true;
+}
+
 /* Adds blocks b (q rows, `stride` apart) at columns cols[0..count) to row k of G. */
 static int add_row(target_t *g, int64_t k, const int64_t *cols, int64_t count, const real_t *b,
                    int64_t stride) {
@@ -116,10 +130,12 @@ static int add_row(target_t *g, int64_t k, const int64_t *cols, int64_t count, c
     return 0;
   }
   growing *row = &g->sparse[k];
-  if (grow_row(row, cols, count, q) < 0) return LAVDM_ERROR_MEMORY;
-  for (int64_t l = 0, at = 0; l < count; l++) {
-    while (row->col[at] < cols[l]) at++;
-    double *block = row->block + at * q * q;
+  if (!find_cols(row, cols, count, g->place)) { /* then some are missing */
+    if (grow_row(row, cols, count, q) < 0) return LAVDM_ERROR_MEMORY;
+    find_cols(row, cols, count, g->place);
+  }
+  for (int64_t l = 0; l < count; l++) {
+    double *block = row->block + g->place[l] * q * q;
     for (int64_t r = 0; r < q; r++)
       for (int64_t c = 0; c < q; c++) block[r * q + c] += b[r * stride + l * q + c];
   }
@@ -141,7 +157,8 @@ static int target_new(target_t *g, int64_t m, int64_t q, bool dense) {
     g->dense = NEW(double, m *q *m *q);
   else
     g->sparse = NEW(growing, m);
-  return g->dense || g->sparse ? 0 : LAVDM_ERROR_MEMORY;
+  g->place = NEW(int64_t, m);
+  return g->place && (g->dense || g->sparse) ? 0 : LAVDM_ERROR_MEMORY;
 }
 
 static void target_free(target_t *g) {
@@ -151,6 +168,7 @@ static void target_free(target_t *g) {
     mem_free(g->sparse[k].block);
   }
   mem_free(g->sparse);
+  mem_free(g->place);
   *g = (target_t){0};
 }
 
