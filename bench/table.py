@@ -3,7 +3,7 @@ STAGES = ['order', 'landmarks', 'frames', 'graph', 'degrees', 'operator', 'spect
 
 FOOTER = '''\
 Seconds: points in memory to eigenvectors in memory, with all threads in use; of a streamed row file to file.
-runs: the fastest of so many; three, or one of what takes longer than 20 s or has 5,000,000 points.
+runs: the fastest of so many: three; nine of ours up to 200,000 points; one of what takes longer than 8 s or has 5,000,000 points.
 MB: peak memory of the whole process. x floor: seconds over the least that this machine could take
 (bench/floor.py). ratio: seconds of the peer over ours, in the rows above it in their order.
 agreement: of lavdm, the largest relative difference of an eigenvalue from the peer's. On the torus, root mean
@@ -47,7 +47,7 @@ def peer_line(same):
         return f'  {peer["peer"]:57} {peer["note"]}'
     name = peer['peer'] + (f' ({peer["setting"]})' if 'setting' in peer else '')
     ratio = ' / '.join(f'{other["ratio"]:.1f}' for other in same)
-    agreement = quality(peer) or ' / '.join(f'{other["difference"]:.0e}' for other in same)
+    agreement = quality(peer) or ' / '.join(f'{other["difference"]:.0e}' for other in same if 'difference' in other)
     return (f'  {name:57}' + stages(peer['seconds']) + f'{peer["seconds"]["total"]:10.3f}{peer["runs"]:5}'
             f'{peer["peak_memory"] / 1e6:7.0f}{"":8}  {ratio:24}{agreement}')
 
