@@ -73,7 +73,8 @@ void choose_normalisation(run_t *run, int64_t n) {
  * to the k-th of `others`, which counts the point itself if it is one of them. */
 static int distance_quantiles(run_t *run, const tiles_t *points, const tiles_t *others, int64_t k, double low,
                               double high, double *at_low, double *at_high) {
-  int64_t p = points->p, count = points->n < SAMPLE ? points->n : SAMPLE;
+  int64_t p = points->p, most = p < MANY_COORDINATES ? SAMPLE : SAMPLE / 4;
+  int64_t count = points->n < most ? points->n : most;
   int64_t *index = NEW(int64_t, count * k);
   real_t *d2 = NEW(real_t, count * k), *x = NEW(real_t, count * p);
   double *sorted = NEW(double, count);

@@ -13,6 +13,7 @@
 #include "pipeline/memory.h"
 
 #include "base/memory.h"
+#include "neighbours/rows.h"
 
 #include <errno.h>
 #include <math.h>
@@ -78,6 +79,26 @@ static int64_t or_else(int64_t value, double otherwise, double most) {
   return value > 0 ? value : (int64_t)(otherwise < most ? otherwise : most);
 }
 
+/* Pairs closer than the cut-off, from some points against some others. */
+static double ball_pairs(const lavdm_options *o, const lavdm_data *data) {
+  enum { QUERIES = 100, OTHERS = 10000 };
+  int64_t n = data->n, row = data->row_stride ? data->row_stride : data->p,
+          col = data->col_stride ? data->col_stride : 1;
+  int64_t queries = n < QUERIES ? n : QUERIES, others = n < OTHERS ? n : OTHERS, found = 0;
+  rows_t rows = {.points = data->points, .type = data->type, .row = row, .col = col};
+  double cutoff = o->cutoff > 0 ? o->cutoff : o->kernel == LAVDM_KERNEL_GAUSSIAN ? 3 : 1;
+  for (int64_t q = 0; q < queries; q++)
+    for (int64_t k = 0; k < others; k++) {
+      double d2 = 0;
+      for (int64_t j = 0; j < data->p; j++) {
+        double gap = rows_value(&rows, q * (n / queries), j) - rows_value(&rows, k * (n / others), j);
+        d2 += gap * gap;
+      }
+      found += d2 <= cutoff * cutoff * o->epsilon;
+    }
+  return (double)n + (double)n * (double)n * (double)found / ((double)queries * (double)others);
+}
+
 sizes_t memory_guess(const run_t *run, const lavdm_data *data) {
   const lavdm_options *o = &run->options;
   bool landmarks = o->method == LAVDM_METHOD_LAVDM || o->method == LAVDM_METHOD_ROSELAND;
@@ -99,6 +120,9 @@ sizes_t memory_guess(const run_t *run, const lavdm_data *data) {
   s.r = or_else(o->components, 20, (double)s.m);
   double knn = (double)or_else(o->knn, n / 100 < 12 ? 12 : n / 100 > 50 ? 50 : n / 100, n);
   s.pairs = landmarks ? fmin(30, (double)s.m) : 1.15 * n * (knn + 1);
+  bool ball = o->edges == LAVDM_EDGES_BALL && o->epsilon > 0;
+  if (!landmarks && ball && data->points && data->p <= 64) s.pairs = ball_pairs(o, data);
+  if (!landmarks && o->edges == LAVDM_EDGES_COMPLETE) s.pairs = n * n;
   /* where distances concentrate, epsilon=auto lets every landmark be reached */
   if (o->method == LAVDM_METHOD_ROSELAND && s.p >= 32) s.pairs = (double)s.m;
   return s;
