@@ -71,6 +71,7 @@ static void put_choices(json_builder *b, const run_facts *facts) {
     put_choice(b, "kernel", chosen, "kernel");
   json_put(b, "cutoff", facts_cutoff(facts) ? json_number(chosen->cutoff) : json_null());
   put_if(b, !given && chosen->knn > 0, "knn", chosen->knn);
+  json_put(b, "radius", info->radius > 0 ? json_number(info->radius) : json_null());
   if (landmarks || given)
     json_put(b, "edges_rule", json_null());
   else

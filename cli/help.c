@@ -11,7 +11,7 @@ static const struct {
 } groups[HELP_GROUPS] = {
     {"Method", "|method|bundle|pca|dim|"},
     {"Landmarks", "|landmarks|design|"},
-    {"Graph", "|epsilon|alpha|beta|kernel|cutoff|edges|knn|"},
+    {"Graph", "|epsilon|alpha|beta|kernel|cutoff|edges|knn|hood|"},
     {"Spectrum and embedding", "|components|time|delta|tolerance|"},
     {"Run", NULL},
 };

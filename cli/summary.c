@@ -82,6 +82,10 @@ static void print_choices(const run_facts *facts) {
   if (facts_landmarks(facts)) print_named(facts, "beta");
   putchar('\n');
   if (!given && chosen->knn > 0) line(facts, "knn");
+  if (lavdm_info(facts->model)->radius > 0) {
+    label("frames");
+    printf("over all points within %g (hood radius)\n", lavdm_info(facts->model)->radius);
+  }
 }
 
 static void print_graph(const run_facts *facts) {

@@ -61,6 +61,19 @@ class Single(Case):
             self.assertEqual(shape["eigenvectors"], [200, 2, 5])
 
 
+class Radius(Case):
+    def test_said_in_the_result(self):
+        """Frames over a radius are an option, and the result says so."""
+        x = self.save("x.npy", sphere(300))
+        plain = self.json("embed", x, *FEW)
+        self.assertIsNone(plain["radius"])
+        found = self.json("embed", x, "-o", "out.npz", "--hood", "radius", *FEW)
+        self.assertGreater(found["radius"], 0)
+        self.assertEqual(read_result(self.path("out.npz"))["radius"], found["radius"])
+        np.testing.assert_allclose(found["eigenvalues"], plain["eigenvalues"], atol=0.02)
+        self.assertIn("hood radius", self.done("embed", x, "-o", "out.npz", "--hood", "radius", *FEW).stdout)
+
+
 class EigenvectorsAlone(Case):
     def test_npy_and_tables(self):
         x = self.save("x.npy", sphere(120))
