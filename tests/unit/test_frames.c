@@ -22,15 +22,20 @@ static tiles_t order(const double *x, int64_t n, int64_t p) {
   return tiles;
 }
 
-static frames_t estimate(const tiles_t *tiles, const double *places, int64_t count, int64_t d, int64_t k,
-                         int threads) {
+static frames_t estimate_in(const tiles_t *tiles, const double *places, int64_t count, int64_t d, hood_t hood,
+                            int threads) {
   run_t run = {.threads = threads};
   frames_t frames;
-  assert_int_equal(frames_estimate(&run, tiles, places, count, d, (hood_t){.k = k}, &frames), 0);
+  assert_int_equal(frames_estimate(&run, tiles, places, count, d, hood, &frames), 0);
   assert_int_equal(frames.n, places ? count : tiles->n);
   assert_int_equal(frames.p, tiles->p);
   assert_int_equal(frames.d, d);
   return frames;
+}
+
+static frames_t estimate(const tiles_t *tiles, const double *places, int64_t count, int64_t d, int64_t k,
+                         int threads) {
+  return estimate_in(tiles, places, count, d, (hood_t){.k = k}, threads);
 }
 
 static double squared(int64_t p, const double *x, const double *y) {
@@ -39,9 +44,10 @@ static double squared(int64_t p, const double *x, const double *y) {
   return sum;
 }
 
-/* Eigenpairs of C at `place`: the K = k+1 nearest, ties by stored index; columns of c. */
-static void local_pca(const tiles_t *tiles, const double *place, int64_t k, double *c, double *values) {
-  int64_t n = tiles->n, p = tiles->p, nearest = k + 1 < n ? k + 1 : n;
+/* Eigenpairs of C at `place`: the K = k+1 nearest, ties by stored index, or all within the
+ * radius; columns of c. */
+static void local_pca(const tiles_t *tiles, const double *place, hood_t hood, double *c, double *values) {
+  int64_t n = tiles->n, p = tiles->p, nearest = hood.radius > 0 ? n : hood.k + 1 < n ? hood.k + 1 : n;
   double *d2 = numbers(n);
   unsigned char *taken = calloc((size_t)n, 1);
   int64_t *index = calloc((size_t)nearest, sizeof *index);
@@ -53,10 +59,12 @@ static void local_pca(const tiles_t *tiles, const double *place, int64_t k, doub
     taken[best] = 1, index[j] = best;
   }
   double reach = d2[index[nearest - 1]] * (1 + 1 / (double)nearest);
+  if (hood.radius > 0) reach = hood.radius * hood.radius;
   memset(c, 0, (size_t)(p * p) * sizeof *c);
   for (int64_t j = 0; j < nearest; j++) {
     const double *y = tiles->x + index[j] * p;
     double h = reach > 0 ? 1 - d2[index[j]] / reach : 1;
+    if (hood.radius > 0 && d2[index[j]] > reach) h = 0;
     for (int64_t a = 0; a < p; a++)
       for (int64_t b = 0; b < p; b++) c[a * p + b] += h * (y[a] - place[a]) * (y[b] - place[b]);
   }
@@ -87,13 +95,13 @@ static double plane_distance(int64_t p, int64_t d, const double *rows, const dou
 
 /* Frames at the points, or at places, against the definition. Returns how many
  * planes were well enough determined to be compared. */
-static int64_t check(const tiles_t *tiles, const double *places, int64_t count, int64_t d, int64_t k) {
+static int64_t check_in(const tiles_t *tiles, const double *places, int64_t count, int64_t d, hood_t hood) {
   int64_t p = tiles->p, compared = 0, degenerate = 0;
-  frames_t f = estimate(tiles, places, count, d, k, 1);
+  frames_t f = estimate_in(tiles, places, count, d, hood, 1);
   double *c = numbers(p * p), *values = numbers(p);
   check_orthonormal(&f);
   for (int64_t i = 0; i < f.n; i++) {
-    local_pca(tiles, (places ? places : tiles->x) + i * p, k, c, values);
+    local_pca(tiles, (places ? places : tiles->x) + i * p, hood, c, values);
     double top = values[0], gap = d < p ? (values[d - 1] - values[d]) / top : 1;
     degenerate += !(values[d - 1] > 1e-10 * top);
     if (!(top > 0 && gap > 1e-3)) continue;
@@ -105,6 +113,54 @@ static int64_t check(const tiles_t *tiles, const double *places, int64_t count, 
   frames_free(&f);
   assert_null(f.b);
   return compared;
+}
+
+static int64_t check(const tiles_t *tiles, const double *places, int64_t count, int64_t d, int64_t k) {
+  return check_in(tiles, places, count, d, (hood_t){.k = k});
+}
+
+/* All points within a radius: from one that reaches nobody else to one that reaches all. */
+static void test_radius(void **state) {
+  (void)state;
+  const int64_t ps[] = {1, 2, 3, 4, 6, 12, 13, 20};
+  for (size_t a = 0; a < sizeof ps / sizeof *ps; a++) {
+    int64_t n = 150, p = ps[a], count = 19;
+    double *x = numbers(n * p), *places = numbers(count * p), scale = sqrt((double)p);
+    fill_normal(x, n * p, 30 + (uint64_t)p);
+    fill_normal(places, count * p, 31 + (uint64_t)p);
+    for (int64_t i = 0; i < n * p; i++) x[i] /= 1 + 0.4 * (double)(i % p);
+    tiles_t tiles = order(x, n, p);
+    for (int64_t d = 1; d <= 3 && d <= p; d++) {
+      int64_t compared = 0;
+      for (double radius = 1e-3 * scale; radius < 50 * scale; radius *= 4) {
+        compared += check_in(&tiles, NULL, n, d, (hood_t){.k = 5, .radius = radius});
+        compared += check_in(&tiles, places, count, d, (hood_t){.k = 5, .radius = radius});
+      }
+      assert_true(compared > n);
+    }
+    tiles_free(&tiles);
+    free(x), free(places);
+  }
+}
+
+/* A thin curved sheet, as data usually is: n over several tiles, blocks and batches. */
+static void test_sheet(void **state) {
+  (void)state;
+  for (int64_t p = 3; p <= 6; p++) {
+    int64_t n = 700;
+    double *x = numbers(n * p);
+    fill_normal(x, n * p, 60 + (uint64_t)p);
+    for (int64_t i = 0; i < n; i++) {
+      double u = x[i * p], v = x[i * p + 1];
+      for (int64_t j = 2; j < p; j++)
+        x[i * p + j] = 0.1 * u * v + 0.05 * sin(u + (double)j) + 1e-3 * x[i * p + j];
+    }
+    tiles_t tiles = order(x, n, p);
+    assert_true(check(&tiles, NULL, n, 2, 30) > n / 2);
+    assert_true(check_in(&tiles, NULL, n, 2, (hood_t){.k = 30, .radius = 0.5}) > n / 2);
+    tiles_free(&tiles);
+    free(x);
+  }
 }
 
 /* Every p and k around the switches between methods (p = 12, k + 1 = p). */
@@ -257,7 +313,8 @@ static void test_dimension(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_definition), cmocka_unit_test(test_few_points),
+      cmocka_unit_test(test_definition), cmocka_unit_test(test_radius),
+      cmocka_unit_test(test_sheet),      cmocka_unit_test(test_few_points),
       cmocka_unit_test(test_odd_points), cmocka_unit_test(test_scale_and_threads),
       cmocka_unit_test(test_dimension),
   };
