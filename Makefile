@@ -30,9 +30,11 @@ install: all ## install to PREFIX (default /usr/local)
 	@cmake --install build $(if $(PREFIX),--prefix $(PREFIX))
 
 bench: all ## time every stage beside the peers, on this machine (minutes)
+	@tools/install-dependencies bench
 	@bench/run
 
 bench-full: all ## the same, with up to 100 million points and the slowest peers (hours)
+	@tools/install-dependencies bench
 	@bench/run --full
 
 format: ## clang-format every source
