@@ -341,6 +341,17 @@ int lavdm_coordinates(const lavdm_model *model, double t, int64_t rank, double *
  * `rank` components; NaN if there are no such points or components. */
 double lavdm_distance(const lavdm_model *model, int64_t i, int64_t j, double t, int64_t rank);
 
+/*
+ * The k nearest neighbours by vector diffusion distance at time t, over the first
+ * `rank` components, of `count` points (rows of the data, from 0), or of all if
+ * points is NULL: index and distance (count,k), ascending, the point itself left
+ * out, exact. alignment (count,k,q,q), if not NULL, receives for each the
+ * orthogonal matrix that takes a vector at the neighbour to one at the point: the
+ * polar factor of the sum of lambda_l^(2t) u_l[i] u_l[j]'.
+ */
+int lavdm_neighbours(const lavdm_model *model, double t, int64_t rank, const int64_t *points, int64_t count,
+                     int64_t k, int64_t *index, double *distance, double *alignment, lavdm_error *error);
+
 /* ----------------------------------------------------------- orientation */
 
 typedef struct {

@@ -74,7 +74,7 @@ static void take_sample(void *context, int stripe, const rows_t *rows, int64_t f
   }
 }
 
-/* The part of a row that is in `own`. */
+/* The part that row i belongs to. */
 static inline int64_t go_down(const split_t *s, const rows_t *rows, int64_t i) {
   int64_t node = 0;
   for (int l = 0; l < s->levels; l++)
