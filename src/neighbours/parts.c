@@ -118,20 +118,16 @@ static bool join_sample(split_t *s, int64_t wanted, int64_t *size) {
   return have > wanted / 2;
 }
 
-/* Planes from the boxes of the sample's tree: the widest side of a node, and where
- * its second half begins. */
+/* Planes from the sample's tree: the side of a node, and where its second half
+ * begins. */
 static int find_planes(run_t *run, split_t *s, int64_t size) {
   lavdm_data data = {.points = s->sample, .n = size, .p = s->p, .type = REAL_TYPE};
   tiles_t tree;
   int status = tiles_whole(run, &data, (size + s->count - 1) / s->count, &tree);
   if (status < 0) return status;
   for (int64_t v = 0; v < s->count - 1; v++) {
-    const real_t *lower = tree.lower + v * s->p, *upper = tree.upper + v * s->p;
-    int64_t side = 0;
-    for (int64_t j = 1; j < s->p; j++)
-      if (upper[j] - lower[j] > upper[side] - lower[side]) side = j;
-    s->side[v] = side;
-    s->at[v] = tree.lower[(2 * v + 2) * s->p + side];
+    s->side[v] = tree.side[v];
+    s->at[v] = tree.lower[(2 * v + 2) * s->p + s->side[v]];
   }
   tiles_free(&tree);
   return LAVDM_OK;

@@ -20,13 +20,16 @@
 enum {
   CLUSTER = 8, /* points that are sorted rather than halved */
   TASK = 2048, /* points that are worth a task of their own */
-  SHORT = 16   /* coordinates that are few */
+  SHORT = 16,  /* coordinates that are few */
+  MANY = 128,  /* coordinates from which boxes of nodes say little ... */
+  SIDES = 16   /* ... and those of largest variance are taken in turn */
 };
 
 /* One part under way. base + items.at[i]: the stored row that comes base + i-th. */
 typedef struct {
   run_t *run;
   tiles_t *tiles;
+  const int64_t *sides; /* SIDES, for points of MANY coordinates; or NULL */
   items_t items, space; /* space for rank_select: a task has its own stretch */
   int64_t base;
 } build_t;
@@ -200,8 +203,13 @@ static void build_node(const build_t *build, part_t part) {
   tiles_t *tiles = build->tiles;
   int64_t count = part.end - part.begin;
   real_t *lower = tiles->lower + part.node * tiles->p, *upper = tiles->upper + part.node * tiles->p;
-  int64_t side =
-      part.level > tiles->levels ? widest_side(build, &part) : find_box(build, &part, lower, upper);
+  int64_t side = 0;
+  if (part.level > tiles->levels)
+    side = widest_side(build, &part);
+  else if (part.level == tiles->levels || !build->sides)
+    side = find_box(build, &part, lower, upper);
+  if (build->sides) side = build->sides[part.level % SIDES];
+  if (part.level < tiles->levels) tiles->side[part.node] = side;
   if (part.level == tiles->levels) tiles->first[part.node - (tiles->tiles - 1)] = part.begin;
   if (part.level >= tiles->levels && (count <= CLUSTER || tiles->p > SHORT)) {
     sort_cluster(build, &part, side);
@@ -224,8 +232,9 @@ static void build_node(const build_t *build, part_t part) {
 }
 
 /* Tree and order of one part, which is node `node`; false if out of memory. */
-static bool build_part(run_t *run, tiles_t *tiles, int64_t node, int level, int64_t begin, int64_t end) {
-  build_t build = {run, tiles, items_new(end - begin), items_new(2 * (end - begin) + LANES), begin};
+static bool build_part(run_t *run, tiles_t *tiles, const int64_t *sides, int64_t node, int level,
+                       int64_t begin, int64_t end) {
+  build_t build = {run, tiles, sides, items_new(end - begin), items_new(2 * (end - begin) + LANES), begin};
   bool whole = build.items.key && build.space.key;
   for (int64_t i = 0; i < end - begin && whole; i++) build.items.at[i] = (uint32_t)i;
   if (whole) {
@@ -237,22 +246,42 @@ static bool build_part(run_t *run, tiles_t *tiles, int64_t node, int level, int6
   return whole;
 }
 
-static int build_parts(run_t *run, tiles_t *tiles, const parts_t *parts) {
-  int failed = 0;
-#pragma omp parallel num_threads(run->threads) if (tiles->n > 2 * TASK)
-#pragma omp single
-  for (int64_t part = 0; part < parts->count; part++) {
-#pragma omp task shared(failed)
-    if (!run_stopped(run, part, parts->count) &&
-        !build_part(run, tiles, parts->count - 1 + part, parts->levels, parts->first[part],
-                    parts->first[part + 1])) {
-#pragma omp atomic write
-      failed = 1;
+/* The coordinates of largest variance, descending. Variances are rounded to floats, so
+ * that the order of their sums, and so the listing of the points, decides nothing. */
+static bool find_sides(run_t *run, const tiles_t *tiles, int64_t *sides) {
+  enum { CHUNKS = 64 };
+  int64_t n = tiles->n, p = tiles->p;
+  double *sum = NEW(double, CHUNKS *p), *square = NEW(double, CHUNKS *p);
+  bool whole = sum && square;
+  if (whole) {
+#pragma omp parallel for num_threads(run->threads) schedule(dynamic, 1)
+    for (int c = 0; c < CHUNKS; c++)
+      for (int64_t i = n * c / CHUNKS; i < n * (c + 1) / CHUNKS; i++)
+        for (int64_t j = 0; j < p; j++) {
+          double x = (double)tiles->x[i * p + j] - (double)tiles->x[j];
+          sum[c * p + j] += x;
+          square[c * p + j] += x * x;
+        }
+    for (int c = 1; c < CHUNKS; c++)
+      for (int64_t j = 0; j < p; j++) sum[j] += sum[c * p + j], square[j] += square[c * p + j];
+    for (int64_t j = 0; j < p; j++) square[j] = (double)(float)(square[j] - sum[j] * sum[j] / (double)n);
+    for (int s = 0; s < SIDES; s++) {
+      int64_t best = 0;
+      for (int64_t j = 1; j < p; j++)
+        if (square[j] > square[best]) best = j;
+      sides[s] = best;
+      square[best] = -1;
     }
   }
-  /* boxes of the nodes above */
+  mem_free(sum);
+  mem_free(square);
+  return whole;
+}
+
+/* Boxes of the nodes 0 .. count-1 from those of their children. */
+static void join_boxes(tiles_t *tiles, int64_t count) {
   int64_t p = tiles->p;
-  for (int64_t v = parts->count - 2; v >= 0; v--)
+  for (int64_t v = count - 1; v >= 0; v--)
     for (int64_t child = 2 * v + 1; child <= 2 * v + 2; child++)
       for (int64_t j = 0; j < p; j++) {
         real_t *lower = &tiles->lower[v * p + j], *upper = &tiles->upper[v * p + j];
@@ -260,6 +289,25 @@ static int build_parts(run_t *run, tiles_t *tiles, const parts_t *parts) {
         widen(tiles->lower[child * p + j], lower, upper);
         widen(tiles->upper[child * p + j], lower, upper);
       }
+}
+
+static int build_parts(run_t *run, tiles_t *tiles, const parts_t *parts) {
+  int64_t sides[SIDES];
+  bool many = tiles->p >= MANY;
+  if (many && !find_sides(run, tiles, sides)) return fail_memory(run->error, "the points in tile order");
+  int failed = 0;
+#pragma omp parallel num_threads(run->threads) if (tiles->n > 2 * TASK)
+#pragma omp single
+  for (int64_t part = 0; part < parts->count; part++) {
+#pragma omp task shared(failed)
+    if (!run_stopped(run, part, parts->count) &&
+        !build_part(run, tiles, many ? sides : NULL, parts->count - 1 + part, parts->levels,
+                    parts->first[part], parts->first[part + 1])) {
+#pragma omp atomic write
+      failed = 1;
+    }
+  }
+  join_boxes(tiles, (many ? tiles->tiles : parts->count) - 1);
   return failed ? fail_memory(run->error, "the points in tile order") : run_status(run);
 }
 
@@ -279,9 +327,10 @@ static int build_tiles(run_t *run, const lavdm_data *data, const double *centre,
   int64_t most = (leaf < 1 ? 1 : leaf) + (parts.count > 1 ? leaf / 8 : 0), of_part = 1;
   for (; (parts.largest + of_part - 1) / of_part > most; of_part *= 2) out->levels++, out->tiles *= 2;
   out->first = NEW(int64_t, out->tiles + 1);
+  out->side = NEW(int64_t, out->tiles);
   out->lower = NEW(real_t, (2 * out->tiles - 1) * out->p);
   out->upper = NEW(real_t, (2 * out->tiles - 1) * out->p);
-  if (!out->first || !out->lower || !out->upper) {
+  if (!out->first || !out->side || !out->lower || !out->upper) {
     status = fail_memory(run->error, "the points in tile order");
     goto done;
   }
@@ -305,6 +354,7 @@ void tiles_free(tiles_t *tiles) {
   large_free(tiles->x);
   large_free(tiles->order);
   mem_free(tiles->first);
+  mem_free(tiles->side);
   mem_free(tiles->lower);
   mem_free(tiles->upper);
   *tiles = (tiles_t){0};

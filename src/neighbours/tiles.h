@@ -1,7 +1,8 @@
 /*
  * Points in tile order, the layout that every later stage works in.
  *
- * A kd-tree over the points (median splits of the widest side of the box)
+ * A kd-tree over the points (median splits of the widest side of the box; of the
+ * coordinates of largest variance in turn, if there are more than a hundred)
  * whose leaves are the tiles: points of a tile are stored next to each other
  * and lie close together in space, so a stage gathers what a tile needs once
  * and then works on small dense arrays.
@@ -24,6 +25,7 @@ typedef struct {
   int levels; /* of splits; tiles = 2^levels */
   int64_t tiles;
   int64_t *first;        /* tiles + 1: tile t holds points first[t] .. first[t+1]-1 */
+  int64_t *side;         /* tiles - 1: the coordinate at which each node below the parts was divided */
   real_t *lower, *upper; /* (2 tiles - 1) x p: the box of each node; tile t is node tiles - 1 + t */
 } tiles_t;
 

@@ -78,7 +78,8 @@ static void check_boxes(const tiles_t *tiles) {
   }
 }
 
-/* Children differ by one point at most and do not overlap along the widest side. */
+/* Children differ by one point at most and do not overlap along the side that is
+ * named: the widest, if there are not many coordinates. */
 static void check_splits(const tiles_t *tiles) {
   int64_t p = tiles->p;
   for (int64_t node = 0; node < tiles->tiles - 1; node++) {
@@ -89,6 +90,8 @@ static void check_splits(const tiles_t *tiles) {
     const double *lower = tiles->lower + node * p, *upper = tiles->upper + node * p;
     for (int64_t j = 1; j < p; j++)
       if (upper[j] - lower[j] > upper[side] - lower[side]) side = j;
+    if (p < 128) assert_int_equal(tiles->side[node], side);
+    side = tiles->side[node];
     assert_true(tiles->upper[(2 * node + 1) * p + side] <= tiles->lower[(2 * node + 2) * p + side]);
   }
 }
