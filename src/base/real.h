@@ -116,6 +116,7 @@ typedef int32_t real_bits_t;
 #define pca_work_new         pca_work_new_single
 #define polar_factor         polar_factor_single
 #define polar_lanes          polar_lanes_single
+#define polar_schulz         polar_schulz_single
 #define prepare_points       prepare_points_single
 #define radius_moments       radius_moments_single
 #define rank_select          rank_select_single

@@ -30,6 +30,11 @@ enum { POLAR_LANES = 8 };
  */
 void polar_lanes(const real_t m[9][POLAR_LANES], real_t o[9][POLAR_LANES], int ill[POLAR_LANES]);
 
+/* The same for LANES matrices of size q <= POLAR_MANY whose singular values are at
+ * most 1: m[i q + j] holds entry (i,j) of all of them. */
+enum { POLAR_MANY = 10 };
+void polar_schulz(int64_t q, const lanes_t *m, lanes_t *o, int ill[LANES]);
+
 /* The determinant of m (q x q). scratch: q*q. */
 real_t determinant(int64_t q, const real_t *m, real_t *scratch);
 

@@ -76,6 +76,25 @@ static int64_t align_many(int64_t d, int64_t count, const real_t *w, real_t *s, 
   return ill;
 }
 
+/* 3 < d <= POLAR_MANY: the same, LANES references at a time; lanes without an edge
+ * hold the identity. */
+static int64_t align_lanes(int64_t d, int64_t count, const real_t *w, real_t *s) {
+  int64_t ill = 0, stride = count * d;
+  for (int64_t first = 0; first < count; first += LANES) {
+    lanes_t m[POLAR_MANY * POLAR_MANY], o[POLAR_MANY * POLAR_MANY];
+    int bad[LANES], lanes = count - first < LANES ? (int)(count - first) : LANES;
+    for (int64_t i = 0; i < d * d; i++)
+      for (int l = 0; l < LANES; l++)
+        m[i][l] = l < lanes && w[first + l] > 0 ? s[i / d * stride + (first + l) * d + i % d]
+                                                : (real_t)(i % (d + 1) == 0);
+    polar_schulz(d, m, o, bad);
+    for (int64_t i = 0; i < d * d; i++)
+      for (int l = 0; l < lanes; l++) s[i / d * stride + (first + l) * d + i % d] = w[first + l] * o[i][l];
+    for (int l = 0; l < lanes; l++) ill += w[first + l] > ILL_WEIGHT && bad[l];
+  }
+  return ill;
+}
+
 static int64_t elements(const source_t *source, int64_t first, int64_t rows, const int64_t *cols,
                         int64_t count, const real_t *w, real_t *s, real_t *scratch) {
   int64_t d = source->d, ill = 0;
@@ -86,6 +105,8 @@ static int64_t elements(const source_t *source, int64_t first, int64_t rows, con
       ill += align_two(count, w + i * count, x, x + count * d);
     else if (d == 3)
       ill += align_three(count, w + i * count, x);
+    else if (d > 3 && d <= POLAR_MANY)
+      ill += align_lanes(d, count, w + i * count, x);
     else
       ill += align_many(d, count, w + i * count, x, scratch);
   }

@@ -91,8 +91,39 @@ static void test_lanes(void **state) {
   }
 }
 
+/* The same for larger matrices with singular values up to 1. */
+static void test_schulz(void **state) {
+  (void)state;
+  for (int64_t q = 1; q <= POLAR_MANY; q++)
+    for (uint64_t seed = 0; seed < 300; seed++) {
+      lanes_t m[POLAR_MANY * POLAR_MANY], o[POLAR_MANY * POLAR_MANY];
+      double one[100], expected[100], result[100], scratch[POLAR_SCRATCH(10)];
+      int ill[LANES];
+      for (int l = 0; l < LANES; l++) {
+        fill_normal(one, q * q, 1000 * seed + (uint64_t)l);
+        polar_factor(q, one, expected, scratch);
+        double size = 0;
+        for (int64_t i = 0; i < q * q; i++) size += one[i] * one[i];
+        for (int64_t i = 0; i < q * q; i++) { /* from orthogonal to far from it, and singular */
+          double share = l / (double)LANES,
+                 last = i / q == q - 1 && l >= LANES - 2 ? l == LANES - 1 ? 0 : 1e-3 : 1;
+          m[i][l] = last * ((1 - share) * expected[i] + share * one[i] / sqrt(size));
+        }
+      }
+      polar_schulz(q, m, o, ill);
+      for (int l = 0; l < LANES; l++) {
+        for (int64_t i = 0; i < q * q; i++) one[i] = m[i][l], result[i] = o[i][l];
+        double least = polar_factor(q, one, expected, scratch);
+        assert_true(orthogonality(q, result) < 1e-12);
+        if (fabs(least - ILL_COSINE) > 1e-9) assert_int_equal(ill[l], least < ILL_COSINE);
+        for (int64_t i = 0; i < q * q && least > 1e-4; i++)
+          assert_true(fabs(result[i] - expected[i]) < 1e-10);
+      }
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_singular),
-                                     cmocka_unit_test(test_lanes)};
+                                     cmocka_unit_test(test_lanes), cmocka_unit_test(test_schulz)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
