@@ -265,7 +265,7 @@ INLINE int64_t frames(int64_t p, pca_small *w, int64_t lanes, const real_t *mome
   }
   diagonalise(p, w);
   for (int64_t lane = 0; lane < lanes; lane++) {
-    real_t value[PCA_SMALL];
+    real_t value[PCA_SMALL] = {0};
     int64_t rank[PCA_SMALL] = {0};
     rank_values(p, w, lane, value, rank);
     degenerate += !(value[rank[d - 1]] > PCA_NOTHING);
@@ -292,7 +292,7 @@ int64_t pca_small_frames(pca_small *w, int64_t lanes, const real_t *moments, int
 
 void pca_small_values(pca_small *w, const real_t *moments, real_t *values) {
   int64_t rank[PCA_SMALL] = {0};
-  real_t value[PCA_SMALL];
+  real_t value[PCA_SMALL] = {0};
   load(w->p, w, 1, moments);
   diagonalise(w->p, w);
   rank_values(w->p, w, 0, value, rank);
