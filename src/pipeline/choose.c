@@ -10,9 +10,8 @@
 #include <string.h>
 
 enum {
-  SAMPLE = 1000,      /* points that epsilon is taken from */
-  MOST_DIM = 10,      /* the largest d that is chosen without being asked */
-  BALL_POINTS = 5000, /* up to here dm and vdm use the ball graph */
+  SAMPLE = 1000, /* points that epsilon is taken from */
+  MOST_DIM = 10, /* the largest d that is chosen without being asked */
   COMPONENTS = 20,
   MOST_KNN = 400,       /* neighbours that are tried to get past copies of a point */
   TICK = 1 << 16,       /* points between two looks at the memory */

@@ -4,6 +4,8 @@
 
 #include "neighbours/tiles.h"
 
+enum { BALL_POINTS = 5000 }; /* up to here dm and vdm use the ball graph */
+
 /* knn: n/100 within 12..50, at least 2d+2 if d is given, at most n-1. */
 void choose_neighbours(run_t *run, int64_t n);
 

@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "neighbours/rows.h"
+#include "pipeline/choose.h"
 
 #include <errno.h>
 #include <math.h>
@@ -41,7 +42,8 @@ static matrix_t landmark_matrix(const sizes_t *s) {
   double reach = s->pairs * pow(2, s->d > 0 ? (double)s->d : 2), row = reach < m ? reach : m;
   double fill = s->pairs / m, dense = 8 * size * size, sparse = (8 * q * q + 4) * m * row;
   double solver = size > 1000 ? solver_bytes(s, size) : 2 * dense;
-  if (fill > 0.2) return (matrix_t){dense + 64e6, dense, solver};
+  double panel = fmin(64e6, (double)s->n * q * size * (double)s->real); /* gram.c */
+  if (fill > 0.2) return (matrix_t){dense + panel, dense, solver};
   if (size <= 600 || fill > 0.06) return (matrix_t){dense * threads, dense, solver};
   return (matrix_t){sparse * (1 + 0.7 * threads), sparse, solver};
 }
@@ -120,8 +122,10 @@ sizes_t memory_guess(const run_t *run, const lavdm_data *data) {
   s.r = or_else(o->components, 20, (double)s.m);
   double knn = (double)or_else(o->knn, n / 100 < 12 ? 12 : n / 100 > 50 ? 50 : n / 100, n);
   s.pairs = landmarks ? fmin(30, (double)s.m) : 1.15 * n * (knn + 1);
-  bool ball = o->edges == LAVDM_EDGES_BALL && o->epsilon > 0;
-  if (!landmarks && ball && data->points && data->p <= 64) s.pairs = ball_pairs(o, data);
+  /* a ball of three times the distance to the knn-th neighbour, or of the radius given */
+  bool ball = o->edges == LAVDM_EDGES_BALL || (o->edges == LAVDM_EDGES_AUTO && data->n <= BALL_POINTS);
+  if (!landmarks && ball) s.pairs = n * fmin(n, knn * pow(3, o->dim > 0 ? (double)o->dim : fmin(p, 2)));
+  if (!landmarks && ball && o->epsilon > 0 && data->points && data->p <= 64) s.pairs = ball_pairs(o, data);
   if (!landmarks && o->edges == LAVDM_EDGES_COMPLETE) s.pairs = n * n;
   /* where distances concentrate, epsilon=auto lets every landmark be reached */
   if (o->method == LAVDM_METHOD_ROSELAND && s.p >= 32) s.pairs = (double)s.m;

@@ -83,7 +83,7 @@ static void let_go(fit_t *f, int64_t k) {
   if (k % 256 == 0 && f->run->large.files) large_trim_all(&f->run->large);
 }
 
-/* landmark_list: coordinates, and the model's landmark arrays. */
+/* The model's landmark arrays, and their coordinates in tile order. */
 static int list_landmarks(fit_t *f) {
   int64_t p = f->points.p;
   double *list = model_array(f->model, &f->run->large, "landmarks", LAVDM_F64, 2, f->m, p, 0);
