@@ -306,7 +306,13 @@ typedef struct {
  * With options.pca = K the points are pca_basis' (x - pca_mean), and p is K in
  * frames, landmarks and landmark_frames; pca_basis (P,K) and pca_mean (P) lead
  * back to the P coordinates of the data.
- * Eigenvectors and frames are LAVDM_F32 in single precision.
+ * For applying the model to new points (lavdm_extend): points (n,p) where frames or
+ * the method need them; with landmarks landmark_vectors (m,q,r), the right singular
+ * vectors, landmark_scale, landmark_mass and landmark_inflow (m), the normalisation,
+ * and far_points (k,p), those of the data that no landmark's cut-off reaches; for dm
+ * and vdm densities (n).
+ * Eigenvectors, frames, points and far_points are LAVDM_F32 in single precision, the
+ * two last with `centre` (p) taken away.
  * NULL if there is none by that name.
  */
 const lavdm_array *lavdm_get(const lavdm_model *model, const char *name);

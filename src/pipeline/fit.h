@@ -45,4 +45,8 @@ bool uses_frames(const fit_t *f);
  * frames, bandwidth; and the memory that the rest will take. */
 int prepare_points(fit_t *f);
 
+/* After the eigenvectors: everything else that the model keeps. Points, frames and
+ * scaling of the fit are lost. */
+int keep_all(fit_t *f);
+
 #endif
