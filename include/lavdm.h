@@ -358,6 +358,27 @@ double lavdm_distance(const lavdm_model *model, int64_t i, int64_t j, double t, 
 int lavdm_neighbours(const lavdm_model *model, double t, int64_t rank, const int64_t *points, int64_t count,
                      int64_t k, int64_t *index, double *distance, double *alignment, lavdm_error *error);
 
+/* ------------------------------------------------------------ new points */
+
+/*
+ * Applies a model to points that were not in its data (or were: they come back as
+ * they are in the model). *extension is a model of the new points: eigenvalues,
+ * eigenvectors (n,q,r), degrees and, where the bundle has them, frames (n,p,d), for
+ * lavdm_embedding, lavdm_coordinates, lavdm_ambient, lavdm_distance and
+ * lavdm_neighbours. A new point that no landmark's cut-off reaches (for dm and vdm: no
+ * point of the model) has NaN, and is named in info: isolated, isolated_index.
+ *
+ * Tangent frames of new points are estimated from the points around them: those that
+ * the model keeps, or, if it is not NULL, those of `reference`, which replace them: the
+ * same data for a compact model, or a larger sample of the same manifold. The new points
+ * themselves have no say, so that what becomes of one does not depend on the others.
+ *
+ * Of `how` (NULL for defaults) threads, max_memory, stream and progress are used. Points
+ * are worked on in batches: with data->read, more of them than fit in memory.
+ */
+int lavdm_extend(const lavdm_model *model, const lavdm_data *data, const lavdm_data *reference,
+                 const lavdm_options *how, lavdm_model **extension, lavdm_error *error);
+
 /* ----------------------------------------------------------- orientation */
 
 typedef struct {

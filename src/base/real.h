@@ -67,6 +67,7 @@ typedef int32_t real_bits_t;
 #define choose_normalisation choose_normalisation_single
 #define choose_past_copies   choose_past_copies_single
 #define choose_radius        choose_radius_single
+#define chosen_kernel        chosen_kernel_single
 #define count_upto           count_upto_single
 #define determinant          determinant_single
 #define distance2            distance2_single
@@ -147,7 +148,6 @@ typedef int32_t real_bits_t;
 #define tiles_build          tiles_build_single
 #define tiles_free           tiles_free_single
 #define tiles_whole          tiles_whole_single
-#define uses_frames          uses_frames_single
 #define wide_gather          wide_gather_single
 #define wide_move            wide_move_single
 #define wide_queries         wide_queries_single

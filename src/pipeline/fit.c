@@ -255,8 +255,7 @@ int fit_run(run_t *run, const lavdm_data *data, lavdm_model *model) {
   f->data = *data;
   f->model = model;
   f->engine = &engine_cpu;
-  f->with_landmarks =
-      run->options.method == LAVDM_METHOD_ROSELAND || run->options.method == LAVDM_METHOD_LAVDM;
+  f->with_landmarks = has_landmarks(&run->options);
   int status = run_pipeline(f);
   model->info.n = f->n, model->info.m = f->m, model->info.q = f->q;
   model->info.p = data->edges && !data->points ? 0 : data->p;

@@ -107,7 +107,7 @@ static int keep_landmarks(fit_t *f) {
 }
 
 int keep_all(fit_t *f) {
-  bool frames = uses_frames(f);
+  bool frames = has_frames(&f->run->options);
   int status = f->with_landmarks ? keep_landmarks(f) : LAVDM_OK;
   scaling_free(&f->scaling);
   if (!status && f->centre) status = keep_centre(f);
