@@ -401,6 +401,26 @@ typedef struct {
 int lavdm_orient(const lavdm_data *data, const lavdm_options *options, lavdm_orientation *verdict,
                  double *signs, lavdm_model **model, lavdm_error *error);
 
+/*
+ * Diffusion coordinates of the orientable double cover: 2n points, one for each
+ * point of the data and orientation of its tangent space. On a manifold that is
+ * not orientable they are those of its connected cover (the sphere for RP2); on
+ * an orientable one the cover is two copies of it, and the first odd eigenvalue
+ * is 1. `orientation` is a model of `data` with the orientation bundle, from
+ * lavdm_fit or lavdm_orient; a second fit finds what is missing, with threads,
+ * max_memory and progress of `how` (NULL: the model's threads, no progress).
+ *
+ * coordinates (2n,rank): lambda_l^t u_l, first at the n points with the orientation
+ * of their own frames, then with the other; u of length 1 in the degrees of the 2n
+ * points, as if fitted to them, and descending eigenvalues without the constant.
+ * eigenvalues and parity (rank, or NULL): the parity is +1 if u_l is the same on
+ * both sheets and -1 if opposite. A rank up to the model's components always
+ * works; beyond, until its last odd eigenvalue. With a positive status the
+ * caveat is in `error`.
+ */
+int lavdm_cover(const lavdm_data *data, const lavdm_model *orientation, const lavdm_options *how, double t,
+                int64_t rank, double *coordinates, double *eigenvalues, int *parity, lavdm_error *error);
+
 /* ------------------------------------------------------- sample manifolds */
 
 /* One shape that lavdm_sample can draw. */
