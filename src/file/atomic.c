@@ -61,13 +61,14 @@ static char *copy(const char *text) {
 /* The file that `path` leads to through links, existing or not. */
 static char *follow_links(const char *path) {
   char *at = copy(path);
+  if (!at) errno = ENOMEM;
   for (int step = 0; at; step++) {
     char link[PATH_MAX];
     ssize_t length = readlink(at, link, sizeof link - 1);
     if (length < 0) return at;
     link[length] = 0;
     char *next = step > 40 ? NULL : link[0] == '/' ? copy(link) : beside(at, link);
-    if (!next && step > 40) errno = ELOOP;
+    if (!next) errno = step > 40 ? ELOOP : ENOMEM;
     mem_free(at);
     at = next;
   }
