@@ -10,7 +10,7 @@
 
 /* Too large a malloc returns NULL, as it does without the sanitizer. */
 const char *__asan_default_options(void);
-const char *__asan_default_options(void) {
+__attribute__((weak)) const char *__asan_default_options(void) {
   return "allocator_may_return_null=1";
 }
 

@@ -133,6 +133,22 @@ def tables():
         seed("graph", name, bytes([kind]) + text.encode())
 
 
+def records():
+    """What the child that reads HDF5 sends (struct record of cli/io/isolate.c)."""
+    def record(kind, status, type, rank, columns, data, shape, name):
+        shape = list(shape) + [0] * (4 - len(shape))
+        return struct.pack("<6i4qq", kind, status, type, rank, columns, data, *shape, len(name)) + name
+
+    done = record(0x4c42, 0, 0, 0, 0, 0, (), b"")
+    numbers = record(0x4c41, 0, 0, 2, 0, 1, (2, 3), b"x") + np.arange(6.).tobytes()
+    columns = record(0x4c41, 0, 1, 3, 1, 1, (2, 2, 2), b"y") + np.arange(8).tobytes()
+    text = record(0x4c41, 0, 2, 1, 0, 1, (4,), b"title") + b"maps"
+    seed("isolate", "several", numbers + columns + text + done)
+    seed("isolate", "names", record(0x4c41, 0, 0, 1, 0, 0, (1000000,), b"large") + done)
+    seed("isolate", "broken_off", numbers + columns[:90])
+    seed("isolate", "error", record(0x4c42, -2, 0, 0, 0, 0, (), b"x.h5: cannot be read (damaged?)"))
+
+
 def commands():
     seed("options", "numbers", "epsilon=0.25\nalpha=auto\nknn=1e2\nmax_memory=4G\nseed=7\ntime=1e-3\n")
     seed("options", "choices", "method=vdm\ndesign=farthest\nkernel=ball\nedges=knn\nhood=radius\nprecision=single\n"
@@ -159,4 +175,5 @@ def commands():
 
 containers()
 tables()
+records()
 commands()
