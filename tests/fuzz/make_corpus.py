@@ -3,7 +3,7 @@
     python3 tests/fuzz/make_corpus.py [LAVDM]
 
 LAVDM is the command (default build/lavdm), whose own files are among the seeds. The same program gives the
-same bytes.
+same bytes, but for the times in results of `embed`.
 """
 import io
 import os
@@ -27,12 +27,14 @@ def seed(target, name, data):
         file.write(data.encode() if isinstance(data, str) else data)
 
 
-def written(extension, *arguments):
-    """What the command writes."""
+def written(extension, *arguments, points=None):
+    """What the command writes, given x.npy if there are points."""
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "out" + extension)
-        subprocess.run([LAVDM, *arguments, "-o", path], check=True, capture_output=True, cwd=folder)
-        with open(path, "rb") as file:
+        if points is not None:
+            np.save(os.path.join(folder, "x.npy"), points)
+        name = "out" + extension
+        subprocess.run([LAVDM, *arguments, "-o", name], check=True, capture_output=True, cwd=folder)
+        with open(os.path.join(folder, name), "rb") as file:
             return file.read()
 
 
@@ -149,6 +151,13 @@ def records():
     seed("isolate", "error", record(0x4c42, -2, 0, 0, 0, 0, (), b"x.h5: cannot be read (damaged?)"))
 
 
+def stores():
+    seed("store", "points", written(".h5", "sample", "circle", "-n", "2"))
+    seed("store", "several", written(".h5", "sample", "sphere", "-n", "2", "--frames", "--parameters"))
+    circle = np.column_stack([np.cos(np.arange(8)), np.sin(np.arange(8))])
+    seed("store", "texts", written(".h5", "embed", "x.npy", "--method", "dm", "--components", "2", points=circle))
+
+
 def commands():
     seed("options", "numbers", "epsilon=0.25\nalpha=auto\nknn=1e2\nmax_memory=4G\nseed=7\ntime=1e-3\n")
     seed("options", "choices", "method=vdm\ndesign=farthest\nkernel=ball\nedges=knn\nhood=radius\nprecision=single\n"
@@ -176,4 +185,5 @@ def commands():
 containers()
 tables()
 records()
+stores()
 commands()
