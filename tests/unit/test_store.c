@@ -398,7 +398,7 @@ static void lies_under_right_checksums(void **state) {
   size_t link = place_of(&b, "i", 1, place_of(&b, "\x06\x0d", 2, place_of(&b, "x", 1, 60)));
   refuse_with(&b, link, 'x', 1, "a name occurs twice");
   refuse_with(&b, link + 1, header, 8, "overlap");
-  refuse_with(&b, link + 1, 48, 8, "not a lavdm model");
+  refuse_with(&b, link + 1, 48, 8, "damaged");
   refuse_with(&b, link + 1, UINT64_MAX, 8, "outside");
   refuse_with(&b, link + 1, b.size - 4, 8, "outside");
   size_t heap = place_of(&b, "GCOL", 4, 0);
