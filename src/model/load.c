@@ -68,7 +68,7 @@ static int read_numbers(const loading_t *l) {
     double value = number->real ? *(const double *)item->data : (double)*(const int64_t *)item->data;
     if (!(value >= number->least && value <= number->most))
       return unusable(l, "it has an impossible value of", number->name);
-    int small = (int)value;
+    int small = number->small ? (int)value : 0;
     if (number->small)
       memcpy(field, &small, sizeof small);
     else

@@ -6,9 +6,7 @@
 #include <string.h>
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed) {
-  size = LLVMFuzzerMutate(data, size, most);
-  if (seed % 8) store_repair(data, size);
-  return size;
+  return store_mutate(data, size, most, seed);
 }
 
 static void check_item(const store_t *store, const store_item *item) {

@@ -154,8 +154,21 @@ def records():
 def stores():
     seed("store", "points", written(".h5", "sample", "circle", "-n", "2"))
     seed("store", "several", written(".h5", "sample", "sphere", "-n", "2", "--frames", "--parameters"))
-    circle = np.column_stack([np.cos(np.arange(8)), np.sin(np.arange(8))])
-    seed("store", "texts", written(".h5", "embed", "x.npy", "--method", "dm", "--components", "2", points=circle))
+    angle = np.arange(10)
+    circle = np.column_stack([np.cos(angle), np.sin(angle)])
+    sphere = np.column_stack([circle * np.sin(angle / 3)[:, None], np.cos(angle / 3)])
+    for name, points, words in (
+            ("dm", circle, "--method dm"),
+            ("vdm", circle, "--method vdm --dim 1 --precision single"),
+            ("lavdm", sphere, "--method lavdm --dim 2 --landmarks 4"),
+            ("compact", circle, "--method lavdm --dim 1 --landmarks 4 --compact"),
+            ("roseland", sphere, "--method roseland --landmarks 3 --pca 2"),
+            ("given", circle[:0], "--method vdm --bundle given")):
+        if not len(points):
+            points = np.array([[0, 1, 1, .3], [1, 2, 1, -1], [2, 5, 2, 0], [5, 0, 1, 1]])
+        model = written(".h5", "embed", "x.npy", "--components", "2", "--knn", "4", *words.split(), points=points)
+        seed("model", name, model)
+    seed("store", "texts", model)
 
 
 def commands():

@@ -3,6 +3,7 @@
  * headers are found by their signature, not by the addresses that lead to them.
  */
 #include "repair.h"
+#include "fuzz.h"
 #include "file/hdf5.h"
 
 #include <stdbool.h>
@@ -67,4 +68,14 @@ void store_repair(uint8_t *data, size_t size) {
   memcpy(data + SUPERBLOCK_BYTES - 4, &sum, 4);
   for (size_t at = SUPERBLOCK_BYTES; at + HEADER_BEFORE <= size; at++)
     if (!memcmp(data + at, "OHDR", 4)) repair_header(&f, at);
+}
+
+size_t store_mutate(uint8_t *data, size_t size, size_t most, unsigned seed) {
+  size_t at = size ? (seed >> 8) % size : 0, window = 1 + (seed >> 4) % 64;
+  if (seed % 4 == 0)
+    size = LLVMFuzzerMutate(data, size, most);
+  else if (at + window <= size)
+    LLVMFuzzerMutate(data + at, window, window);
+  if (seed % 16) store_repair(data, size);
+  return size;
 }
