@@ -27,7 +27,7 @@ test-sanitize: ## the unit and bad-input tests with gcc under the sanitizers
 	@cmake --build build-sanitize -j $(JOBS)
 	@ctest --test-dir build-sanitize --output-on-failure -j $(JOBS) -L 'unit|cli'
 
-test-fuzz: build-fuzzers ## damaged files by the million: a minute of fuzzing, and every input that once failed
+test-fuzz: build-fuzzers ## a minute of fuzzing every reader, and every input that once failed
 	@tests/fuzz/run --test
 
 fuzz: build-fuzzers ## fuzz every reader for SECONDS=60 each, or one: TARGET=npy
