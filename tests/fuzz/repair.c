@@ -2,6 +2,7 @@
  * The checksums of a store (src/file/hdf5.h) from its bytes, however damaged:
  * headers are found by their signature, not by the addresses that lead to them.
  */
+#define _GNU_SOURCE
 #include "repair.h"
 #include "fuzz.h"
 #include "file/hdf5.h"
@@ -27,33 +28,40 @@ static bool inside(const file_t *f, uint64_t at, uint64_t bytes) {
   return at <= f->size && bytes <= f->size - at;
 }
 
+/* The next place of a signature, or NULL. */
+static uint8_t *find(uint8_t *from, const uint8_t *end, const char *signature) {
+  return from < end ? memmem(from, (size_t)(end - from), signature, strlen(signature)) : NULL;
+}
+
 /* The sum of [at, at + bytes) into every "checksum" of the header. */
-static void put_sum(const file_t *f, uint8_t *header, size_t length, uint64_t at, uint64_t bytes) {
+static void put_sum(const file_t *f, uint8_t *header, const uint8_t *end, uint64_t at, uint64_t bytes) {
   char text[SUM_BYTES + 1];
   if (!inside(f, at, bytes)) return;
   hdf5_sum_text(crc64(&f->crc, 0, f->data + at, (size_t)bytes), text);
-  for (size_t i = 0; i + SUM_BYTES <= length; i++)
-    if (!memcmp(header + i, "crc64xz:", 8)) memcpy(header + i, text, SUM_BYTES);
+  for (uint8_t *sum = header; (sum = find(sum, end, "crc64xz:")) && end - sum >= SUM_BYTES; sum++)
+    memcpy(sum, text, SUM_BYTES);
 }
 
-/* The header that begins here, if one does: what its sum is of, then its own. */
-static void repair_header(const file_t *f, size_t at) {
-  uint8_t *header = f->data + at;
-  uint64_t length = get(header + 10, 4);
-  if (!inside(f, at, HEADER_BEFORE + length + 4)) return;
-  size_t end = HEADER_BEFORE + (size_t)length;
-  bool array = false;
-  for (size_t m = HEADER_BEFORE; m + MESSAGE_BEFORE + LAYOUT_BYTES <= end;
-       m += MESSAGE_BEFORE + get(header + m + 1, 2)) {
-    const uint8_t *content = header + m + MESSAGE_BEFORE;
-    if (header[m] != MESSAGE_LAYOUT) continue;
-    array = true;
-    put_sum(f, header, end, get(content + 10, 8) ? get(content + 2, 8) : 0, get(content + 10, 8));
+/* The sum of an array's data, or in the root group that of the texts. */
+static void repair_data(const file_t *f, uint8_t *header, const uint8_t *end) {
+  uint8_t *m = header + HEADER_BEFORE;
+  while (end - m >= MESSAGE_BEFORE + LAYOUT_BYTES && *m != MESSAGE_LAYOUT)
+    m += MESSAGE_BEFORE + get(m + 1, 2);
+  if (end - m >= MESSAGE_BEFORE + LAYOUT_BYTES) {
+    uint64_t at = get(m + MESSAGE_BEFORE + 2, 8), bytes = get(m + MESSAGE_BEFORE + 10, 8);
+    put_sum(f, header, end, bytes ? at : 0, bytes);
+    return;
   }
-  for (size_t g = 0; !array && g + HEAP_HEADER <= f->size; g++)
-    if (!memcmp(f->data + g, "GCOL", 4)) put_sum(f, header, end, g, get(f->data + g + 8, 8));
-  uint32_t sum = lookup3(header, end);
-  memcpy(header + end, &sum, 4);
+  uint8_t *heap = find(f->data, f->data + f->size - HEAP_HEADER, "GCOL");
+  if (heap) put_sum(f, header, end, (uint64_t)(heap - f->data), get(heap + 8, 8));
+}
+
+static void repair_header(const file_t *f, uint8_t *header) {
+  uint64_t length = HEADER_BEFORE + get(header + 10, 4);
+  if (!inside(f, (uint64_t)(header - f->data), length + 4)) return;
+  repair_data(f, header, header + length);
+  uint32_t sum = lookup3(header, (size_t)length);
+  memcpy(header + length, &sum, 4);
 }
 
 void store_repair(uint8_t *data, size_t size) {
@@ -66,8 +74,7 @@ void store_repair(uint8_t *data, size_t size) {
   memcpy(data + 28, &end, 8);
   uint32_t sum = lookup3(data, SUPERBLOCK_BYTES - 4);
   memcpy(data + SUPERBLOCK_BYTES - 4, &sum, 4);
-  for (size_t at = SUPERBLOCK_BYTES; at + HEADER_BEFORE <= size; at++)
-    if (!memcmp(data + at, "OHDR", 4)) repair_header(&f, at);
+  for (uint8_t *at = data; (at = find(at, data + size - HEADER_BEFORE, "OHDR")); at++) repair_header(&f, at);
 }
 
 size_t store_mutate(uint8_t *data, size_t size, size_t most, unsigned seed) {
