@@ -414,6 +414,7 @@ static void impossible_numbers(void **state) {
   refuse_number("isolated", 0, "isolated_points");
   refuse_number("graph_components", 1, "graph_component");
   refuse_number("streamed", 2, "streamed");
+  refuse_number("compact", 1, "compact"); /* with all that the points got */
   refuse_item(in("whole.h5"), (store_item){"radius", STORE_REAL, 0, {0}, &(double){NAN}}, "radius");
   refuse_item(in("whole.h5"), (store_item){"radius", STORE_INTEGER, 0, {0}, &(int64_t){0}}, "radius");
   refuse_item(in("dm.h5"), (store_item){"m", STORE_INTEGER, 0, {0}, &(int64_t){5}}, "'m'");
