@@ -121,7 +121,9 @@ static void trim_model(const void *model) {
 }
 
 static void collect(items_t *items, const lavdm_model *model, bool compact) {
-  items->compact = (compact && model_has_landmarks(model)) || model->compact;
+  bool extension = model->info.chosen.bundle != LAVDM_BUNDLE_GIVEN && !lavdm_get(model, "landmark_vectors");
+  bool landmarks = model_has_landmarks(model) && !extension;
+  items->compact = (compact && landmarks) || model->compact;
   snprintf(items->version, sizeof items->version, "%d.%d", MODEL_MAJOR, MODEL_MINOR);
   add_text(items, "format", MODEL_FORMAT);
   add_text(items, "format_version", items->version);

@@ -17,6 +17,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
 }
 
 static volatile unsigned char sum;
+static bool chance_of_reference;
 
 static void touch(const void *data, int64_t bytes) {
   for (int64_t i = 0; i < bytes; i++) sum = (unsigned char)(sum + ((const unsigned char *)data)[i]);
@@ -86,6 +87,31 @@ static void check_neighbours(const lavdm_model *model) {
   free(alignment);
 }
 
+/* The model is applied to two points of its own and one far off. */
+static void check_extension(const lavdm_model *model) {
+  const lavdm_info_t *info = lavdm_info(model);
+  const lavdm_array *basis = lavdm_get(model, "pca_basis"), *z = lavdm_get(model, "landmarks");
+  int64_t p = basis ? basis->shape[0] : info->p;
+  double *x = room(3, (double)p, 1);
+  if (!x || p < 1 || info->n > MANY || info->m > MANY) {
+    free(x);
+    return;
+  }
+  for (int64_t j = 0; j < p; j++) {
+    x[2 * p + j] = 1e6;
+    if (z && !basis) x[j] = ((const double *)z->data)[j];
+  }
+  lavdm_data data = {.points = x, .n = 3, .p = p};
+  lavdm_model *extension = NULL;
+  lavdm_error error = {0};
+  int status = lavdm_extend(model, &data, chance_of_reference ? &data : NULL, NULL, &extension, &error);
+  check_status(status, &error);
+  PROMISE((status >= 0) == (extension != NULL), "there is an extension or an error");
+  if (extension) check_arrays(extension), check_coordinates(extension);
+  lavdm_free(extension);
+  free(x);
+}
+
 /* A model that was loaded can be kept, and is then the same. */
 static void check_kept(const lavdm_model *model, int compact) {
   lavdm_model *again = NULL;
@@ -113,6 +139,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   check_coordinates(model);
   check_neighbours(model);
   uint32_t chance = lookup3(data, size);
+  chance_of_reference = chance & 8;
+  check_extension(model);
   if (chance % 4 == 0) check_kept(model, chance & 4);
   lavdm_free(model);
   return 0;
