@@ -317,6 +317,10 @@ const lavdm_array *lavdm_array_at(const lavdm_model *model, int i);
  * stay as they are. For loops over large arrays. */
 void lavdm_trim(const lavdm_model *model);
 
+/* How many threads functions of this model use from now on; AUTO = all that are
+ * available. Without, as many as its fit. */
+void lavdm_set_threads(lavdm_model *model, int64_t threads);
+
 /* Eigenvectors as vectors in the space of the points: out (n,p,r) = B_i u_l[i].
  * Only for the tangent bundle. */
 int lavdm_ambient(const lavdm_model *model, double *out, lavdm_error *error);
