@@ -367,6 +367,15 @@ int lavdm_pairs(const lavdm_model *model, double t, int64_t rank, const int64_t 
 int lavdm_neighbours(const lavdm_model *model, double t, int64_t rank, const int64_t *points, int64_t count,
                      int64_t k, int64_t *index, double *distance, double *alignment, lavdm_error *error);
 
+/* The same two by diffusion distance, that between rows of lavdm_coordinates, for
+ * models with q = 1; alignments are the signs that make u[j] most like u[i]. */
+int lavdm_diffusion_pairs(const lavdm_model *model, double t, int64_t rank, const int64_t *i,
+                          const int64_t *j, int64_t count, double *distance, double *alignment,
+                          lavdm_error *error);
+int lavdm_diffusion_neighbours(const lavdm_model *model, double t, int64_t rank, const int64_t *points,
+                               int64_t count, int64_t k, int64_t *index, double *distance, double *alignment,
+                               lavdm_error *error);
+
 /* ----------------------------------------------------------- orientation */
 
 typedef struct {

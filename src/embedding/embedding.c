@@ -5,10 +5,8 @@
 #include "base/memory.h"
 #include "embedding/view.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <omp.h>
-#include <string.h>
 
 int64_t lavdm_embedding_rank(const lavdm_model *model, double t, double delta) {
   const double *lambda = model->info.eigenvalues;
@@ -18,9 +16,11 @@ int64_t lavdm_embedding_rank(const lavdm_model *model, double t, double delta) {
   return rank ? rank : 1;
 }
 
-int lavdm_embedding(const lavdm_model *model, double t, int64_t rank, double *out, lavdm_error *error) {
+/* out (n, width): all rows. */
+static int all_rows(const lavdm_model *model, double t, int64_t rank, bool coordinates, double *out,
+                    lavdm_error *error) {
   view_t view;
-  int status = view_new(model, t, rank, &view, error);
+  int status = view_new(model, t, rank, coordinates, &view, error);
   if (status < 0) return status;
   int64_t size = view.q * view.r;
   double *space = NEW(double, view.threads *size);
@@ -29,27 +29,18 @@ int lavdm_embedding(const lavdm_model *model, double t, int64_t rank, double *ou
     for (int64_t i = 0; i < view.n; i++)
       view_row(&view, i, space + omp_get_thread_num() * size, out + i * view.width);
   }
-  mem_free(space);
   view_free(&view);
-  return space ? LAVDM_OK : fail_memory(error, "the embedding");
+  if (!space) return fail_memory(error, coordinates ? "the coordinates" : "the embedding");
+  mem_free(space);
+  return LAVDM_OK;
+}
+
+int lavdm_embedding(const lavdm_model *model, double t, int64_t rank, double *out, lavdm_error *error) {
+  return all_rows(model, t, rank, false, out, error);
 }
 
 int lavdm_coordinates(const lavdm_model *model, double t, int64_t rank, double *out, lavdm_error *error) {
-  view_t view;
-  int status = view_new(model, t, rank, &view, error);
-  if (status < 0) return status;
-  if (view.q != 1)
-    status = fail(error, LAVDM_ERROR_ARGUMENT,
-                  "coordinates need a fibre of dimension 1; this model has %" PRId64, view.q);
-  double *y = NEW(double, view.r);
-  if (status >= 0 && !y) status = fail_memory(error, "the coordinates");
-  for (int64_t i = 0; i < view.n && status >= 0; i++) {
-    view_fields(&view, i, y);
-    memcpy(out + i * rank, y, (size_t)rank * sizeof *y);
-  }
-  mem_free(y);
-  view_free(&view);
-  return status;
+  return all_rows(model, t, rank, true, out, error);
 }
 
 int lavdm_ambient(const lavdm_model *model, double *out, lavdm_error *error) {

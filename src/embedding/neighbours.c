@@ -231,11 +231,12 @@ static int check(const lavdm_model *model, const view_t *view, const int64_t *po
   return LAVDM_OK;
 }
 
-int lavdm_neighbours(const lavdm_model *model, double t, int64_t rank, const int64_t *points, int64_t count,
-                     int64_t k, int64_t *index, double *distance, double *alignment, lavdm_error *error) {
+static int neighbours(const lavdm_model *model, double t, int64_t rank, bool coordinates,
+                      const int64_t *points, int64_t count, int64_t k, int64_t *index, double *distance,
+                      double *alignment, lavdm_error *error) {
   if (error) *error = (lavdm_error){0};
   view_t view;
-  int status = view_new(model, t, rank, &view, error);
+  int status = view_new(model, t, rank, coordinates, &view, error);
   if (!points) count = model->info.n;
   if (!status) status = check(model, &view, points, count, k, error);
   run_t *run = status < 0 || count < 1 ? NULL : NEW(run_t, 1);
@@ -261,4 +262,15 @@ int lavdm_neighbours(const lavdm_model *model, double t, int64_t rank, const int
   mem_free(run);
   view_free(&view);
   return status;
+}
+
+int lavdm_neighbours(const lavdm_model *model, double t, int64_t rank, const int64_t *points, int64_t count,
+                     int64_t k, int64_t *index, double *distance, double *alignment, lavdm_error *error) {
+  return neighbours(model, t, rank, false, points, count, k, index, distance, alignment, error);
+}
+
+int lavdm_diffusion_neighbours(const lavdm_model *model, double t, int64_t rank, const int64_t *points,
+                               int64_t count, int64_t k, int64_t *index, double *distance, double *alignment,
+                               lavdm_error *error) {
+  return neighbours(model, t, rank, true, points, count, k, index, distance, alignment, error);
 }

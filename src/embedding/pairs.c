@@ -1,5 +1,5 @@
 /*
- * Distances and alignments of pairs of points, one at a time and many at once.
+ * Distances and alignments of pairs of points, many at once or one.
  * Pairs next to each other that begin with the same point embed it once.
  */
 #include "base/memory.h"
@@ -41,12 +41,12 @@ static void some_pairs(const view_t *view, const int64_t *i, const int64_t *j, i
   }
 }
 
-int lavdm_pairs(const lavdm_model *model, double t, int64_t rank, const int64_t *i, const int64_t *j,
-                int64_t count, double *distance, double *alignment, lavdm_error *error) {
+static int pairs(const lavdm_model *model, double t, int64_t rank, bool coordinates, const int64_t *i,
+                 const int64_t *j, int64_t count, double *distance, double *alignment, lavdm_error *error) {
   enum { PIECES = 64 }; /* of the list, over the threads */
   if (error) *error = (lavdm_error){0};
   view_t view;
-  int status = view_new(model, t, rank, &view, error);
+  int status = view_new(model, t, rank, coordinates, &view, error);
   if (status >= 0) status = check(&view, i, j, count, error);
   double *space = status < 0 ? NULL : NEW(double, view.threads *space_size(&view));
   if (status >= 0 && !space) status = fail_memory(error, "the distances");
@@ -59,6 +59,17 @@ int lavdm_pairs(const lavdm_model *model, double t, int64_t rank, const int64_t 
   mem_free(space);
   view_free(&view);
   return status;
+}
+
+int lavdm_pairs(const lavdm_model *model, double t, int64_t rank, const int64_t *i, const int64_t *j,
+                int64_t count, double *distance, double *alignment, lavdm_error *error) {
+  return pairs(model, t, rank, false, i, j, count, distance, alignment, error);
+}
+
+int lavdm_diffusion_pairs(const lavdm_model *model, double t, int64_t rank, const int64_t *i,
+                          const int64_t *j, int64_t count, double *distance, double *alignment,
+                          lavdm_error *error) {
+  return pairs(model, t, rank, true, i, j, count, distance, alignment, error);
 }
 
 double lavdm_distance(const lavdm_model *model, int64_t i, int64_t j, double t, int64_t rank) {

@@ -5,8 +5,9 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
-static int check(const lavdm_model *model, double t, int64_t rank, lavdm_error *error) {
+static int check(const lavdm_model *model, double t, int64_t rank, bool coordinates, lavdm_error *error) {
   int64_t r = model->info.chosen.components;
   if (rank < 1 || rank > r)
     return fail(error, LAVDM_ERROR_ARGUMENT, "rank is %" PRId64 ": it must be from 1 to %" PRId64, rank, r);
@@ -15,19 +16,24 @@ static int check(const lavdm_model *model, double t, int64_t rank, lavdm_error *
   if (!lavdm_get(model, "eigenvectors"))
     return fail(error, LAVDM_ERROR_ARGUMENT,
                 "the model holds no eigenvectors of its points: save it whole, not compact");
+  if (coordinates && model->info.q != 1)
+    return fail(error, LAVDM_ERROR_ARGUMENT,
+                "coordinates need a fibre of dimension 1; this model has %" PRId64, model->info.q);
   return LAVDM_OK;
 }
 
-int view_new(const lavdm_model *model, double t, int64_t rank, view_t *out, lavdm_error *error) {
+int view_new(const lavdm_model *model, double t, int64_t rank, bool coordinates, view_t *out,
+             lavdm_error *error) {
   *out = (view_t){0};
-  int status = check(model, t, rank, error);
+  int status = check(model, t, rank, coordinates, error);
   if (status < 0) return status;
   *out = (view_t){.u = lavdm_get(model, "eigenvectors"),
                   .n = model->info.n,
                   .q = model->info.q,
                   .r = model->info.chosen.components,
                   .rank = rank,
-                  .width = rank * (rank + 1) / 2,
+                  .width = coordinates ? rank : rank * (rank + 1) / 2,
+                  .coordinates = coordinates,
                   .threads = (int)model->info.chosen.threads,
                   .damping = NEW(double, rank)};
   if (out->threads < 1) out->threads = 1;
@@ -51,7 +57,8 @@ void view_fields(const view_t *view, int64_t i, double *y) {
 void view_row(const view_t *view, int64_t i, double *space, double *out) {
   int64_t rank = view->rank;
   view_fields(view, i, space);
-  for (int64_t l = 0; l < rank; l++) {
+  if (view->coordinates) memcpy(out, space, (size_t)rank * sizeof *out);
+  for (int64_t l = 0; l < rank && !view->coordinates; l++) {
     int64_t size = rank - l;
     for (int64_t s = 0; s < size; s++) out[s] = 0;
     for (int64_t c = 0; c < view->q; c++) {

@@ -2,7 +2,8 @@
  * A model at one diffusion time t, over its first `rank` components: with
  * y_l[i] = max(lambda_l, 0)^t u_l[i],
  *
- *     embedding of i      <y_l[i], y_s[i]>, l <= s, times sqrt(2) if l < s
+ *     embedding of i      <y_l[i], y_s[i]>, l <= s, times sqrt(2) if l < s;
+ *                         by coordinates (q = 1) the numbers y_l[i] themselves
  *     distance of i, j    between their rows of the embedding
  *     alignment of i, j   the orthogonal matrix nearest to sum_l y_l[i] y_l[j]'
  *
@@ -16,13 +17,15 @@
 
 typedef struct {
   const lavdm_array *u;         /* n x q x r */
-  int64_t n, q, r, rank, width; /* width = rank (rank + 1) / 2 */
+  int64_t n, q, r, rank, width; /* width = rank (rank + 1) / 2, or rank */
+  bool coordinates;
   int threads;
   double *damping; /* rank: max(lambda_l, 0)^t */
 } view_t;
 
-/* Checks t, rank, and that the model has fields. */
-int view_new(const lavdm_model *model, double t, int64_t rank, view_t *out, lavdm_error *error);
+/* Checks t, rank, that the model has fields, and that q = 1 where it must be. */
+int view_new(const lavdm_model *model, double t, int64_t rank, bool coordinates, view_t *out,
+             lavdm_error *error);
 void view_free(view_t *view); /* accepts a zeroed one */
 
 /* y (q x rank; room for q x r): the fields y_l[i]. */

@@ -7,7 +7,8 @@
  *     d^2(x,y) = |S(x,x)|^2 + |S(y,y)|^2 - 2 |S(x,y)|^2
  *
  * depends on the angle alone, and S(x,y) is K times parallel transport. Without
- * a connection: spherical harmonics, 1, 3 and 5 of them.
+ * a connection: spherical harmonics, 1, 3 and 5 of them, and diffusion distance
+ * d^2(x,y) = S(x,x) + S(y,y) - 2 S(x,y).
  */
 #include "oracle.h"
 
@@ -58,7 +59,8 @@ static void cross(const double a[3], const double b[3], double out[3]) {
   for (int i = 0; i < 3; i++) out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
 }
 
-/* s (3 x 3) = S(x,y) in space over degrees up to `most`, weight[l] being lambda^(2t); its squared size. */
+/* s (3 x 3) = S(x,y) in space over degrees up to `most`, weight[l] being lambda^(2t); its squared size.
+ * Without fields S is a number, s[0]. */
 static double kernel(bool fields, int most, const double *weight, const double *x, const double *y,
                      double *s) {
   double sum = 0, size = 0, gx[3], gy[3], turned_x[3], turned_y[3];
@@ -72,6 +74,7 @@ static double kernel(bool fields, int most, const double *weight, const double *
         s[e] += weight[l] * (gx[e / 3] * gy[e % 3] + turned_x[e / 3] * turned_y[e % 3]);
     }
   for (int e = 0; e < 9; e++) size += s[e] * s[e];
+  if (!fields) s[0] = sum;
   return fields ? size : sum * sum;
 }
 
@@ -176,23 +179,32 @@ static void random_pairs(int64_t *i, int64_t *j) {
   for (int64_t e = 0; e < PAIRS; e++) j[e] += i[e] == j[e] ? (i[e] ? -1 : 1) : 0;
 }
 
-static void check_distances(const lavdm_model *model, const char *name, bool fields, bool random,
-                            const double *x, const int64_t *i, const int64_t *j) {
+static void true_distances(bool fields, bool diffusion, int most, const double *weight, const double *x,
+                           const int64_t *i, const int64_t *j, double *out) {
+  for (int64_t e = 0; e < PAIRS; e++) {
+    const double *p[2] = {x + 3 * i[e], x + 3 * j[e]};
+    double size[3], s[3][9];
+    for (int k = 0; k < 3; k++) size[k] = kernel(fields, most, weight, p[k == 1], p[k > 0], s[k]);
+    out[e] = diffusion ? sqrt(s[0][0] + s[1][0] - 2 * s[2][0]) : sqrt(size[0] + size[1] - 2 * size[2]);
+  }
+}
+
+static void check_distances(const lavdm_model *model, const char *name, bool fields, bool diffusion,
+                            bool random, const double *x, const int64_t *i, const int64_t *j) {
   static double found[PAIRS], truth[PAIRS];
   for (int most = 1; most <= 2; most++)
     for (double t = 0.5; t < 5; t *= 4) {
       int rank = fields ? most == 1 ? 6 : 16 : most == 1 ? 4 : 9;
-      double weight[3], s[9], large, share;
+      double weight[3], large, share;
       weights(model, fields, most, t, weight);
-      assert_int_equal(lavdm_pairs(model, t, rank, i, j, PAIRS, found, NULL, NULL), 0);
-      for (int64_t e = 0; e < PAIRS; e++) {
-        const double *a = x + 3 * i[e], *b = x + 3 * j[e];
-        truth[e] = sqrt(kernel(fields, most, weight, a, a, s) + kernel(fields, most, weight, b, b, s) -
-                        2 * kernel(fields, most, weight, a, b, s));
-      }
+      int status = diffusion ? lavdm_diffusion_pairs(model, t, rank, i, j, PAIRS, found, NULL, NULL)
+                             : lavdm_pairs(model, t, rank, i, j, PAIRS, found, NULL, NULL);
+      assert_int_equal(status, 0);
+      true_distances(fields, diffusion, most, weight, x, i, j, truth);
       double correlation = spearman(found, truth, &share), error = relative_error(found, truth, &large);
-      print_message("%s, rank %d, time %g: rank correlation %.5f of %.2f, relative error %.4f (95%%: %.4f)\n",
-                    name, rank, t, correlation, share, error, large);
+      print_message(
+          "%s%s, rank %d, time %g: rank correlation %.5f of %.2f, relative error %.4f (95%%: %.4f)\n", name,
+          diffusion ? " (diffusion)" : "", rank, t, correlation, share, error, large);
       assert_true(share > 0.2 && correlation > (!random ? 0.9999 : fields && most == 1 ? 0.99 : 0.95));
       assert_true(error < (random ? 0.03 : 0.001) && large < (random ? 0.1 : 0.003));
     }
@@ -268,7 +280,8 @@ static void test_sphere(void **state) {
     bool random = k >= 4, fields = kinds[k % 4].fields;
     lavdm_model *model = sphere(kinds[k % 4].method, random, x);
     print_message("%s points\n", random ? "random" : "spiral");
-    check_distances(model, kinds[k % 4].name, fields, random, x, i, j);
+    check_distances(model, kinds[k % 4].name, fields, false, random, x, i, j);
+    if (!fields) check_distances(model, kinds[k % 4].name, fields, true, random, x, i, j);
     if (fields) check_alignments(model, kinds[k % 4].name, random, x, i, j);
     lavdm_free(model);
   }

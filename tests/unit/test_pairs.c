@@ -255,11 +255,51 @@ static void test_refused(void **state) {
   lavdm_free(model);
 }
 
+/* By diffusion distance: that of coordinates; q = 1 alone. */
+static void test_diffusion(void **state) {
+  (void)state;
+  enum { N = 1500, R = 30, K = 8 };
+  static double distance[N * K], all[N], signs[N * K], coordinates[N * R];
+  static int64_t index[N * K];
+  double *u = numbers(N * R), one, sign;
+  curve(N, R, u);
+  for (int64_t l = 0; l < R; l++) u[7 * R + l] = NAN;
+  lavdm_model *model = made(N, 1, R, u, 2);
+  assert_int_equal(lavdm_coordinates(model, 1.5, R, coordinates, NULL), 0);
+  assert_int_equal(lavdm_diffusion_neighbours(model, 1.5, R, NULL, 0, K, index, distance, signs, NULL), 0);
+  assert_int_equal(index[7 * K], -1);
+  for (int64_t i = 0; i < N; i += 29) {
+    for (int64_t j = 0; j < N; j++) {
+      double sum = 0;
+      for (int64_t l = 0; l < R; l++) sum += pow(coordinates[i * R + l] - coordinates[j * R + l], 2);
+      all[j] = j == i || j == 7 ? INFINITY : sqrt(sum);
+    }
+    for (int64_t e = i * K; e < (i + 1) * K; e++) {
+      assert_true(fabs(all[index[e]] - distance[e]) < 1e-13 * R);
+      assert_int_equal(lavdm_diffusion_pairs(model, 1.5, R, &i, &index[e], 1, &one, &sign, NULL), 0);
+      assert_true(one == distance[e] && sign == signs[e] && fabs(sign) == 1);
+    }
+    qsort(all, N, sizeof *all, ascending);
+    for (int64_t j = 0; j < K; j++) assert_true(fabs(all[j] - distance[i * K + j]) < 1e-13 * R);
+  }
+  lavdm_free(model);
+  model = made(N / 2, 2, R, u, 1);
+  lavdm_error error;
+  assert_int_equal(lavdm_diffusion_pairs(model, 1, R, index, index, 1, &one, NULL, &error),
+                   LAVDM_ERROR_ARGUMENT);
+  assert_non_null(strstr(error.message, "fibre"));
+  assert_int_equal(lavdm_diffusion_neighbours(model, 1, R, NULL, 0, K, index, distance, NULL, &error),
+                   LAVDM_ERROR_ARGUMENT);
+  lavdm_free(model);
+  free(u);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_no_structure),    cmocka_unit_test(test_curve),
       cmocka_unit_test(test_ties_and_copies), cmocka_unit_test(test_isolated_and_nowhere),
-      cmocka_unit_test(test_threads),         cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_threads),         cmocka_unit_test(test_diffusion),
+      cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
