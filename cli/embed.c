@@ -13,6 +13,9 @@ static int check_arguments(const arguments *a, const lavdm_options *options, lav
   if (arguments_value(a, "ambient") && options->bundle != LAVDM_BUNDLE_AUTO &&
       options->bundle != LAVDM_BUNDLE_TANGENT)
     return refuse(error, STATUS_USAGE, "--ambient needs --bundle tangent: no other has frames in space");
+  if (arguments_value(a, "compact") && (!output || !io_is_h5(output)))
+    return refuse(error, STATUS_USAGE,
+                  "--compact needs -o FILE.h5: only such a file is a model to be opened again");
   if (!output) return LAVDM_OK;
   if (result_alone(output) && (arguments_value(a, "ambient") || arguments_value(a, "embedding")))
     return refuse(error, STATUS_USAGE,
@@ -30,7 +33,8 @@ static int run_embed(const arguments *a, lavdm_error *error) {
   lavdm_model *model = NULL;
   lavdm_options options = a->options, asked;
   result_extras extras = {.ambient = arguments_value(a, "ambient") != NULL,
-                          .embedding = arguments_value(a, "embedding") != NULL};
+                          .embedding = arguments_value(a, "embedding") != NULL,
+                          .compact = arguments_value(a, "compact") != NULL};
   double began = seconds_now();
   int status = check_arguments(a, &options, error);
   if (status < 0) return status;
@@ -78,6 +82,8 @@ static const flag flags[] = {
      "what an edge carries: auto|none|sign|angle|matrix|quaternion [auto: from the columns]"},
     {"embedding", 0, NULL, "write `embedding` (n, r(r+1)/2), and `coordinates` (n, r) if q = 1"},
     {"ambient", 0, NULL, "write `ambient` (n, p, r): the fields as vectors in the space of the points"},
+    {"compact", 0, NULL,
+     "leave out of OUTPUT.h5 what the points themselves got; the model can still be extended"},
     {"json", 0, NULL, "print one JSON object on the standard output, and nothing else"},
     {"quiet", 'q', NULL, "no summary and no progress; warnings stay"},
     {0},
@@ -91,7 +97,8 @@ const command embed_command = {
         "Reads points (rows of INPUT), fits a diffusion map (dm), a vector diffusion map (vdm), or their "
         "landmark versions (roseland, lavdm), and writes eigenvalues, eigenvectors as fields (n, q, r), "
         "frames, landmarks, degrees, and every option as it was used. OUTPUT that ends in .npy holds the "
-        "eigenvectors alone, (n, q, r), and in .csv or .tsv as a table of n rows and q*r columns.\n\n"
+        "eigenvectors alone, (n, q, r), and in .csv or .tsv as a table of n rows and q*r columns; one that "
+        "ends in .h5 is also the model itself, to be opened again.\n\n"
         "INPUT is .npy, .npz, .csv, .tsv, .mat or .h5; file.npz:name, file.mat:name or file.h5:/dataset "
         "picks "
         "one array of several. With --stream yes, or if memory is short, the points of an .npy file in C "

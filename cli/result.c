@@ -7,6 +7,7 @@
 #include "result.h"
 #include "command.h"
 #include "estimate.h"
+#include "model/save.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -170,13 +171,17 @@ static void trim_model(const void *model) {
   lavdm_trim(model);
 }
 
+static int write_status(int status) {
+  bool other = status != LAVDM_ERROR_MEMORY && status != LAVDM_ERROR_INTERRUPTED;
+  return status < 0 && other ? STATUS_WRITE : status;
+}
+
 /* Arrays that live in files leave memory again as they are written. */
 static int write_items(const char *path, const lavdm_model *model, const io_item *items, int count,
                        lavdm_error *error) {
   const io_trim trim = {trim_model, model};
-  int status = io_write_trimmed(path, items, count, lavdm_info(model)->streamed ? &trim : NULL, error);
-  bool other = status != LAVDM_ERROR_MEMORY && status != LAVDM_ERROR_INTERRUPTED;
-  return status < 0 && other ? STATUS_WRITE : status;
+  return write_status(
+      io_write_trimmed(path, items, count, lavdm_info(model)->streamed ? &trim : NULL, error));
 }
 
 /* (n,q,r) in .npy; a table of n rows elsewhere. */
@@ -198,7 +203,8 @@ int result_write(const char *path, const lavdm_model *model, const result_extras
   collection *c = calloc(1, sizeof *c);
   if (!c) return out_of_memory("its contents", error);
   int status = json_status(facts, error);
-  add_arrays(c, model);
+  bool kept = io_is_h5(path); /* the model brings its own arrays */
+  if (!kept) add_arrays(c, model);
   if (status >= 0) status = add_extras(c, model, extras, error);
   if (status >= 0) {
     add_facts(c, facts);
@@ -206,7 +212,8 @@ int result_write(const char *path, const lavdm_model *model, const result_extras
   }
   if (status >= 0) {
     for (int i = 0; i < c->count; i++) c->items[i] = c->slots[i].item;
-    status = write_items(path, model, c->items, c->count, error);
+    status = kept ? write_status(model_save(model, path, extras->compact, c->items, c->count, error))
+                  : write_items(path, model, c->items, c->count, error);
   }
   for (int i = 0; i < c->count; i++) free(c->slots[i].owned);
   free(c);

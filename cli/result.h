@@ -1,4 +1,5 @@
-/* A result file: the arrays of a model, and the facts of the run. */
+/* A result file: the arrays of a model, and the facts of the run. In .h5 it is at
+ * once a model that lavdm_load opens. */
 #ifndef LAVDM_CLI_RESULT_H
 #define LAVDM_CLI_RESULT_H
 
@@ -8,6 +9,7 @@
 /* What to write besides the model's own arrays. */
 typedef struct {
   bool ambient, embedding;
+  bool compact;        /* .h5: without what the points themselves got */
   const double *signs; /* n, or NULL */
 } result_extras;
 

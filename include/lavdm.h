@@ -47,7 +47,8 @@ enum {
   LAVDM_ERROR_DATA = -2,        /* data that cannot be used: NaN, no points */
   LAVDM_ERROR_MEMORY = -3,      /* out of memory, or more than max_memory */
   LAVDM_ERROR_INTERRUPTED = -4, /* the progress callback asked to stop */
-  LAVDM_ERROR_NUMERICS = -5     /* a decomposition failed */
+  LAVDM_ERROR_NUMERICS = -5,    /* a decomposition failed */
+  LAVDM_ERROR_FILE = -6         /* a file that cannot be read, written or trusted */
 };
 
 #define LAVDM_MESSAGE_SIZE 512
@@ -255,6 +256,30 @@ int lavdm_plan(const lavdm_data *data, const lavdm_options *options, lavdm_plan_
  * AUTO and that the run used has the value chosen in lavdm_info()->chosen.
  */
 int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model **model, lavdm_error *error);
+
+/*
+ * Keeps a model in a file, which appears whole or not at all: HDF5, readable by
+ * any program that reads it, with the arrays of lavdm_get as datasets and what
+ * lavdm_info tells as attributes (docs/manual.md). The same model gives the same
+ * bytes. compact != 0 leaves out what the points themselves got (eigenvectors,
+ * degrees, frames, graph_component, points, nodes, densities): enough to
+ * extend the model, and small. For dm and vdm the references are the points:
+ * nothing can be left out, and compact makes no difference. A kernel of the
+ * program's own (kernel_function) cannot be kept.
+ */
+int lavdm_save(const lavdm_model *model, const char *path, int compact, lavdm_error *error);
+
+/*
+ * Opens a model that lavdm_save or `lavdm embed -o FILE.h5` wrote. It is checked
+ * as a whole (checksums, shapes, options, indices), so that a damaged or made-up
+ * file is refused; then it behaves as the fitted one, to the last bit, but that
+ * chosen.threads is no more than there are here and that arrays which are not in
+ * a compact file are missing: functions that need them say so. Arrays lie in the
+ * mapped file, which must not be cut short while the model lives; replacing it
+ * does no harm. A file of a later minor version opens, one of a later major
+ * version does not. On a negative status *model is NULL.
+ */
+int lavdm_load(const char *path, lavdm_model **model, lavdm_error *error);
 
 /* Accepts NULL. */
 void lavdm_free(lavdm_model *model);

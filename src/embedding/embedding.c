@@ -44,9 +44,10 @@ int lavdm_coordinates(const lavdm_model *model, double t, int64_t rank, double *
 }
 
 int lavdm_ambient(const lavdm_model *model, double *out, lavdm_error *error) {
-  const lavdm_array *u = lavdm_get(model, "eigenvectors"), *b = lavdm_get(model, "frames");
-  if (!b || model->info.chosen.bundle != LAVDM_BUNDLE_TANGENT)
+  if (model->info.chosen.bundle != LAVDM_BUNDLE_TANGENT)
     return fail(error, LAVDM_ERROR_ARGUMENT, "ambient vectors exist for the tangent bundle only");
+  const lavdm_array *u = model_need(model, "eigenvectors", error), *b = model_need(model, "frames", error);
+  if (!u || !b) return LAVDM_ERROR_ARGUMENT;
   int64_t n = model->info.n, p = model->info.p, q = model->info.q, r = model->info.chosen.components;
   int threads = (int)model->info.chosen.threads;
   double *space = NEW(double, threads *(q * r + p * q));

@@ -11,6 +11,9 @@
 #include <math.h>
 #include <omp.h>
 
+/* Fields beyond this may have squared distances beyond all bounds. */
+static const double LARGEST = 1e70;
+
 /* Rows of the embedding in memory at a time, about 32 MB of them. */
 static int64_t chunk_rows(const view_t *view) {
   int64_t rows = ((int64_t)1 << 22) / view->width;
@@ -29,13 +32,18 @@ static int find_rows(run_t *run, space_t *out, double *space) {
   out->row = NEW(int64_t, view->n);
   out->stored = NEW(int64_t, view->n);
   if (!out->row || !out->stored) return fail_memory(run->error, "the neighbours");
-#pragma omp parallel for num_threads(run->threads) schedule(static)
+  double most = 0;
+#pragma omp parallel for num_threads(run->threads) schedule(static) reduction(max : most)
   for (int64_t i = 0; i < view->n; i++) {
     double *y = space + omp_get_thread_num() * size, sum = 0;
     view_fields(view, i, y);
     for (int64_t l = 0; l < view->q * view->rank; l++) sum += fabs(y[l]);
-    out->stored[i] = isfinite(sum) ? 0 : -1;
+    out->stored[i] = isnan(sum) ? -1 : 0;
+    most = fmax(most, sum);
   }
+  if (most > LARGEST)
+    return fail(run->error, LAVDM_ERROR_NUMERICS,
+                "the embedding is too large for distances between its points");
   for (int64_t i = 0; i < view->n; i++)
     if (!out->stored[i]) out->row[out->count++] = i;
   return LAVDM_OK;

@@ -13,9 +13,7 @@ static int check(const lavdm_model *model, double t, int64_t rank, bool coordina
     return fail(error, LAVDM_ERROR_ARGUMENT, "rank is %" PRId64 ": it must be from 1 to %" PRId64, rank, r);
   if (!(t >= 0 && t < INFINITY))
     return fail(error, LAVDM_ERROR_ARGUMENT, "time is %g: it must be 0 or more", t);
-  if (!lavdm_get(model, "eigenvectors"))
-    return fail(error, LAVDM_ERROR_ARGUMENT,
-                "the model holds no eigenvectors of its points: save it whole, not compact");
+  if (!model_need(model, "eigenvectors", error)) return LAVDM_ERROR_ARGUMENT;
   if (coordinates && model->info.q != 1)
     return fail(error, LAVDM_ERROR_ARGUMENT,
                 "coordinates need a fibre of dimension 1; this model has %" PRId64, model->info.q);
