@@ -172,7 +172,11 @@ static int run_distance(const arguments *a, lavdm_error *error) {
     lavdm_set_threads(model, a->options.threads);
     found.n = lavdm_info(model)->n;
     found.q = lavdm_info(model)->q;
-    if (found.diffusion && found.q != 1)
+    if (!lavdm_get(model, "eigenvectors"))
+      status = refuse(error, LAVDM_ERROR_DATA,
+                      "%.200s is compact: it holds no results of its own points; write it without --compact",
+                      found.model);
+    else if (found.diffusion && found.q != 1)
       status = refuse(error, LAVDM_ERROR_ARGUMENT,
                       "--diffusion compares numbers, but this model has vectors of %" PRId64
                       ": leave it out, or embed with dm or roseland",

@@ -180,6 +180,11 @@ class Distance(Case):
         self.refused(2, "distance", "model.h5", "--max-memory", "1K", says="ask about fewer points")
         self.refused(1, "distance", says="missing")
 
+    def test_compact(self):
+        self.save("x.npy", sphere(150))
+        self.done("embed", "x.npy", "--compact", "--dim", "2", "-qo", "small.h5")
+        self.refused(1, "distance", "small.h5", says=["small.h5 is compact", "--compact"])
+
     def test_not_a_model(self):
         self.save("x.npy", circle(50))
         with h5py.File(self.path("other.h5"), "w") as file:

@@ -229,7 +229,7 @@ static void test_threads(void **state) {
 
 static void test_refused(void **state) {
   (void)state;
-  double u[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, distance[3];
+  double u[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, distance[12];
   int64_t i[] = {0, 1, 2}, j[] = {2, 3, 4}, index[12];
   lavdm_model *model = made(4, 1, 3, u, 1);
   lavdm_error error;
@@ -242,6 +242,10 @@ static void test_refused(void **state) {
   assert_int_equal(lavdm_pairs(model, 1, 4, i, j, 1, distance, NULL, &error), LAVDM_ERROR_ARGUMENT);
   assert_int_equal(lavdm_pairs(model, NAN, 3, i, j, 1, distance, NULL, NULL), LAVDM_ERROR_ARGUMENT);
   assert_int_equal(lavdm_pairs(model, 1, 3, NULL, NULL, 0, NULL, NULL, &error), 0);
+  ((double *)model->owned[1])[4] = 1e80;
+  assert_int_equal(lavdm_neighbours(model, 1, 3, NULL, 0, 3, index, distance, NULL, &error),
+                   LAVDM_ERROR_NUMERICS);
+  assert_non_null(strstr(error.message, "too large"));
   model->info.chosen.max_memory = 100;
   assert_int_equal(lavdm_neighbours(model, 1, 3, NULL, 0, 3, index, distance, NULL, &error),
                    LAVDM_ERROR_MEMORY);
