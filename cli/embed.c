@@ -16,11 +16,16 @@ static int check_arguments(const arguments *a, const lavdm_options *options, lav
   if (arguments_value(a, "compact") && (!output || !io_is_h5(output)))
     return refuse(error, STATUS_USAGE,
                   "--compact needs -o FILE.h5: only such a file is a model to be opened again");
-  if (!output) return LAVDM_OK;
-  if (result_alone(output) && (arguments_value(a, "ambient") || arguments_value(a, "embedding")))
+  if (arguments_value(a, "cover") && options->bundle != LAVDM_BUNDLE_ORIENTATION)
     return refuse(error, STATUS_USAGE,
-                  "%.200s holds the eigenvectors alone; --%s needs a file .h5, .npz or .mat", output,
-                  arguments_value(a, "ambient") ? "ambient" : "embedding");
+                  "--cover needs --bundle orientation: the double cover is made of signs");
+  if (!output) return LAVDM_OK;
+  static const char *const more[] = {"ambient", "embedding", "cover"};
+  for (int i = 0; i < 3; i++)
+    if (result_alone(output) && arguments_value(a, more[i]))
+      return refuse(error, STATUS_USAGE,
+                    "%.200s holds the eigenvectors alone; --%s needs a file .h5, .npz or .mat", output,
+                    more[i]);
   int status = result_check(output, a->operands ? a->operand[0] : NULL, true, error);
   const char *others[] = {arguments_value(a, "graph"), a->design_file};
   for (int i = 0; i < 2 && status >= 0; i++)
@@ -32,9 +37,11 @@ static int run_embed(const arguments *a, lavdm_error *error) {
   input in = {0};
   lavdm_model *model = NULL;
   lavdm_options options = a->options, asked;
+  cover_t cover = {0};
   result_extras extras = {.ambient = arguments_value(a, "ambient") != NULL,
                           .embedding = arguments_value(a, "embedding") != NULL,
-                          .compact = arguments_value(a, "compact") != NULL};
+                          .compact = arguments_value(a, "compact") != NULL,
+                          .cover = arguments_value(a, "cover") ? &cover : NULL};
   double began = seconds_now();
   int status = check_arguments(a, &options, error);
   if (status < 0) return status;
@@ -50,6 +57,7 @@ static int run_embed(const arguments *a, lavdm_error *error) {
     estimate_print(a, &in.data, &options);
     progress_enter(PHASE_RUN, "starting", NULL);
     status = lavdm_fit(&in.data, &options, &model, error);
+    if (status >= 0 && extras.cover) status = cover_make(&in.data, model, &options, &cover, error);
     status = input_explain(&in, &options, status, error);
   }
   if (status >= 0 && progress_interrupted()) status = LAVDM_ERROR_INTERRUPTED;
@@ -57,12 +65,14 @@ static int run_embed(const arguments *a, lavdm_error *error) {
   if (status >= 0) {
     run_facts facts = {.asked = &asked,
                        .model = model,
+                       .cover = extras.cover,
                        .input = in.name,
                        .began = began,
                        .output = arguments_value(a, "output"),
                        .read_seconds = in.seconds};
     status = deliver(a, &facts, &extras, error);
   }
+  cover_free(&cover);
   lavdm_free(model);
   input_free(&in);
   return status;
@@ -82,6 +92,8 @@ static const flag flags[] = {
      "what an edge carries: auto|none|sign|angle|matrix|quaternion [auto: from the columns]"},
     {"embedding", 0, NULL, "write `embedding` (n, r(r+1)/2), and `coordinates` (n, r) if q = 1"},
     {"ambient", 0, NULL, "write `ambient` (n, p, r): the fields as vectors in the space of the points"},
+    {"cover", 0, NULL,
+     "with --bundle orientation: write `cover` (2n, r), coordinates of the orientable double cover"},
     {"compact", 0, NULL,
      "leave out of OUTPUT.h5 what the points themselves got; the model can still be extended"},
     {"json", 0, NULL, "print one JSON object on the standard output, and nothing else"},

@@ -1,6 +1,6 @@
 /*
  * Collects what goes into a result file: every array of the model, what was
- * asked for besides (ambient, embedding, coordinates, signs), and the facts of
+ * asked for besides (ambient, embedding, coordinates, signs, cover), and the facts of
  * the run, numbers as scalars and the rest as text.
  */
 #define _XOPEN_SOURCE 700
@@ -85,6 +85,12 @@ static void add_arrays(collection *c, const lavdm_model *model) {
   }
 }
 
+static void add_cover(collection *c, const cover_t *cover) {
+  add(c, "cover", IO_REAL, 2, (int64_t[]){cover->points, cover->rank}, cover->coordinates);
+  add(c, "cover_eigenvalues", IO_REAL, 1, &cover->rank, cover->eigenvalues);
+  add(c, "cover_parity", IO_INTEGER, 1, &cover->rank, cover->parity);
+}
+
 static int add_extras(collection *c, const lavdm_model *model, const result_extras *extras,
                       lavdm_error *error) {
   const lavdm_info_t *info = lavdm_info(model);
@@ -92,6 +98,7 @@ static int add_extras(collection *c, const lavdm_model *model, const result_extr
   int64_t n = info->n;
   if (extras->signs) add(c, "signs", IO_REAL, 1, &n, extras->signs);
   if (info->isolated > 0) add(c, "isolated_points", IO_INTEGER, 1, &info->isolated, info->isolated_index);
+  if (extras->cover) add_cover(c, extras->cover);
   if (extras->ambient) {
     double *values = add_reals(c, "ambient", 3, (int64_t[]){n, info->p, chosen->components}, error);
     int status = values ? lavdm_ambient(model, values, error) : LAVDM_ERROR_MEMORY;
@@ -272,14 +279,20 @@ int result_fits(const lavdm_data *data, const lavdm_options *options, const resu
   const double usual = 20; /* components, if left to the library */
   double n = (double)data->n, p = (double)data->p;
   double r = options->components > 0 ? (double)options->components : usual;
-  double needed = 8 * n * ((extras->ambient ? p * r : 0) + (extras->embedding ? r * (r + 1) / 2 : 0));
+  double needed = 8 * n *
+                  ((extras->ambient ? p * r : 0) + (extras->embedding ? r * (r + 1) / 2 : 0) +
+                   (extras->cover ? 2 * r : 0));
   double allowed = memory_allowed(options);
   if (allowed < 0 || needed <= allowed) return LAVDM_OK;
   return refuse(error, LAVDM_ERROR_MEMORY,
                 "the %s alone takes %.2f GB and %.2f GB are allowed; ask for fewer --components%s",
                 extras->ambient && extras->embedding ? "embedding with the ambient vectors"
+                : extras->cover && extras->embedding ? "embedding with the double cover"
                 : extras->ambient                    ? "array of ambient vectors"
+                : extras->cover                      ? "double cover"
                                                      : "embedding",
                 needed / 1e9, allowed / 1e9,
-                extras->embedding ? ", or do without --embedding" : ", or do without --ambient");
+                extras->embedding ? ", or do without --embedding"
+                : extras->cover   ? ", or do without --cover"
+                                  : ", or do without --ambient");
 }

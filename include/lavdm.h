@@ -331,7 +331,13 @@ typedef struct {
  * With options.pca = K the points are pca_basis' (x - pca_mean), and p is K in
  * frames, landmarks and landmark_frames; pca_basis (P,K) and pca_mean (P) lead
  * back to the P coordinates of the data.
- * Eigenvectors and frames are LAVDM_F32 in single precision.
+ * For applying the model to new points (lavdm_extend): points (n,p) where frames or
+ * the method need them; with landmarks landmark_vectors (m,q,r), the right singular
+ * vectors, landmark_scale, landmark_mass and landmark_inflow (m), the normalisation,
+ * and far_points (k,p), those of the data that no landmark's cut-off reaches; for dm
+ * and vdm densities (n).
+ * Eigenvectors, frames, points and far_points are LAVDM_F32 in single precision, the
+ * two last with `centre` (p) taken away.
  * NULL if there is none by that name.
  */
 const lavdm_array *lavdm_get(const lavdm_model *model, const char *name);
@@ -401,6 +407,27 @@ int lavdm_diffusion_neighbours(const lavdm_model *model, double t, int64_t rank,
                                int64_t count, int64_t k, int64_t *index, double *distance, double *alignment,
                                lavdm_error *error);
 
+/* ------------------------------------------------------------ new points */
+
+/*
+ * Applies a model to points that were not in its data (or were: they come back as
+ * they are in the model). *extension is a model of the new points: eigenvalues,
+ * eigenvectors (n,q,r), degrees and, where the bundle has them, frames (n,p,d), for
+ * lavdm_embedding, lavdm_coordinates, lavdm_ambient, lavdm_distance and
+ * lavdm_neighbours. A new point that no landmark's cut-off reaches (for dm and vdm: no
+ * point of the model) has NaN, and is named in info: isolated, isolated_index.
+ *
+ * Tangent frames of new points are estimated from the points around them: those that
+ * the model keeps, or, if it is not NULL, those of `reference`, which replace them: the
+ * same data for a compact model, or a larger sample of the same manifold. The new points
+ * themselves have no say, so that what becomes of one does not depend on the others.
+ *
+ * Of `how` (NULL for defaults) threads, max_memory, stream and progress are used, and
+ * time and delta become those of the extension (NULL: they are the model's). Points are worked on in batches: with data->read, more of them than fit in memory.
+ */
+int lavdm_extend(const lavdm_model *model, const lavdm_data *data, const lavdm_data *reference,
+                 const lavdm_options *how, lavdm_model **extension, lavdm_error *error);
+
 /* ----------------------------------------------------------- orientation */
 
 typedef struct {
@@ -422,6 +449,26 @@ typedef struct {
  */
 int lavdm_orient(const lavdm_data *data, const lavdm_options *options, lavdm_orientation *verdict,
                  double *signs, lavdm_model **model, lavdm_error *error);
+
+/*
+ * Diffusion coordinates of the orientable double cover: 2n points, one for each
+ * point of the data and orientation of its tangent space. On a manifold that is
+ * not orientable they are those of its connected cover (the sphere for RP2); on
+ * an orientable one the cover is two copies of it, and the first odd eigenvalue
+ * is 1. `orientation` is a model of `data` with the orientation bundle, from
+ * lavdm_fit or lavdm_orient; a second fit finds what is missing, with threads,
+ * max_memory and progress of `how` (NULL: the model's threads, no progress).
+ *
+ * coordinates (2n,rank): lambda_l^t u_l, first at the n points with the orientation
+ * of their own frames, then with the other; u of length 1 in the degrees of the 2n
+ * points, as if fitted to them, and descending eigenvalues without the constant.
+ * eigenvalues and parity (rank, or NULL): the parity is +1 if u_l is the same on
+ * both sheets and -1 if opposite. A rank up to the model's components always
+ * works; beyond, until its last odd eigenvalue. With a positive status the
+ * caveat is in `error`.
+ */
+int lavdm_cover(const lavdm_data *data, const lavdm_model *orientation, const lavdm_options *how, double t,
+                int64_t rank, double *coordinates, double *eigenvalues, int *parity, lavdm_error *error);
 
 /* ------------------------------------------------------- sample manifolds */
 

@@ -255,6 +255,35 @@ static void test_orient(void **state) {
   free(x);
 }
 
+typedef struct {
+  lavdm_data data;
+  const lavdm_model *model;
+} cover_job;
+
+static int cover(const void *context, lavdm_error *error) {
+  const cover_job *job = context;
+  double coordinates[4 * N * 3];
+  return lavdm_cover(&job->data, job->model, NULL, 1, 3, coordinates, NULL, NULL, error);
+}
+
+/* One graph, and one in pieces. */
+static void test_cover(void **state) {
+  (void)state;
+  double *x = sphere(3), both[2 * N * 3];
+  for (int64_t i = 0; i < 2 * N * 3; i++) both[i] = x[i % (N * 3)] + (i < N * 3 ? 0 : 50);
+  for (int pieces = 1; pieces <= 2; pieces++) {
+    lavdm_options o = defaults(LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_ORIENTATION);
+    o.epsilon = 0.7;
+    cover_job job = {{.points = both, .n = pieces * N, .p = 3}, NULL};
+    lavdm_model *model = fit_or_fail(&job.data, &o);
+    assert_int_equal(lavdm_info(model)->graph_components, pieces);
+    job.model = model;
+    in_turn(cover, &job, 1);
+    lavdm_free(model);
+  }
+  free(x);
+}
+
 static int embed(const void *context, lavdm_error *error) {
   double out[N * 6];
   int status = lavdm_embedding(context, 1, 3, out, error);
@@ -391,6 +420,7 @@ int main(void) {
       cmocka_unit_test(test_pieces),
       cmocka_unit_test(test_edges),
       cmocka_unit_test(test_orient),
+      cmocka_unit_test(test_cover),
       cmocka_unit_test(test_embed),
       cmocka_unit_test(test_iterative),
       cmocka_unit_test(test_sparse_gram),
