@@ -348,6 +348,10 @@ const lavdm_array *lavdm_array_at(const lavdm_model *model, int i);
  * stay as they are. For loops over large arrays. */
 void lavdm_trim(const lavdm_model *model);
 
+/* How many threads functions of this model use from now on; AUTO = all that are
+ * available. Without, as many as its fit. */
+void lavdm_set_threads(lavdm_model *model, int64_t threads);
+
 /* Eigenvectors as vectors in the space of the points: out (n,p,r) = B_i u_l[i].
  * Only for the tangent bundle. */
 int lavdm_ambient(const lavdm_model *model, double *out, lavdm_error *error);
@@ -373,15 +377,35 @@ int lavdm_coordinates(const lavdm_model *model, double t, int64_t rank, double *
 double lavdm_distance(const lavdm_model *model, int64_t i, int64_t j, double t, int64_t rank);
 
 /*
+ * The same for `count` pairs of points (rows of the data, from 0): distance
+ * (count), and alignment (count,q,q), the orthogonal matrix that takes a vector at
+ * j to one at i: the polar factor of the sum of lambda_l^(2t) u_l[i] u_l[j]'.
+ * Either may be NULL. A point that has no eigenvectors (NaN) has NaN for both; an
+ * isolated one, whose eigenvectors are zero, is aligned by the identity.
+ */
+int lavdm_pairs(const lavdm_model *model, double t, int64_t rank, const int64_t *i, const int64_t *j,
+                int64_t count, double *distance, double *alignment, lavdm_error *error);
+
+/*
  * The k nearest neighbours by vector diffusion distance at time t, over the first
  * `rank` components, of `count` points (rows of the data, from 0), or of all if
  * points is NULL: index and distance (count,k), ascending, the point itself left
- * out, exact. alignment (count,k,q,q), if not NULL, receives for each the
- * orthogonal matrix that takes a vector at the neighbour to one at the point: the
- * polar factor of the sum of lambda_l^(2t) u_l[i] u_l[j]'.
+ * out, exact; alignment (count,k,q,q), if not NULL, as for lavdm_pairs. Points
+ * with NaN are nobody's neighbours; they themselves, and places that no point is
+ * left for, have index -1 and NaN. Holds up to 35 numbers for each point of the
+ * data at a time, never the embedding, and refuses if max_memory is less.
  */
 int lavdm_neighbours(const lavdm_model *model, double t, int64_t rank, const int64_t *points, int64_t count,
                      int64_t k, int64_t *index, double *distance, double *alignment, lavdm_error *error);
+
+/* The same two by diffusion distance, that between rows of lavdm_coordinates, for
+ * models with q = 1; alignments are the signs that make u[j] most like u[i]. */
+int lavdm_diffusion_pairs(const lavdm_model *model, double t, int64_t rank, const int64_t *i,
+                          const int64_t *j, int64_t count, double *distance, double *alignment,
+                          lavdm_error *error);
+int lavdm_diffusion_neighbours(const lavdm_model *model, double t, int64_t rank, const int64_t *points,
+                               int64_t count, int64_t k, int64_t *index, double *distance, double *alignment,
+                               lavdm_error *error);
 
 /* ------------------------------------------------------------ new points */
 

@@ -290,6 +290,12 @@ static int embed(const void *context, lavdm_error *error) {
   return status < 0 ? status : lavdm_coordinates(context, 1, 3, out, error);
 }
 
+static int pairs(const void *context, lavdm_error *error) {
+  int64_t i[] = {0, 1}, j[] = {2, 3};
+  double distance[2], alignment[2];
+  return lavdm_pairs(context, 1, 3, i, j, 2, distance, alignment, error);
+}
+
 static int neighbours(const void *context, lavdm_error *error) {
   int64_t index[N * 2];
   double distance[N * 2], alignment[N * 2];
@@ -303,6 +309,7 @@ static void test_embed(void **state) {
   lavdm_options o = defaults(LAVDM_METHOD_ROSELAND, LAVDM_BUNDLE_AUTO);
   lavdm_model *model = fit_or_fail(&data, &o);
   assert_true(in_turn(embed, model, 1) >= 3);
+  assert_true(in_turn(pairs, model, 1) >= 2);
   assert_true(in_turn(neighbours, model, 1) >= 10);
   lavdm_free(model);
   free(x);
