@@ -1,4 +1,5 @@
 /* lavdm embed: points or edges in, eigenvalues, fields and embedding out. */
+#include "checkpoint.h"
 #include "command.h"
 #include "deliver.h"
 #include "estimate.h"
@@ -31,8 +32,10 @@ static int run_embed(const arguments *a, lavdm_error *error) {
   lavdm_options options = a->options, asked;
   result_extras extras = {.ambient = arguments_value(a, "ambient") != NULL,
                           .embedding = arguments_value(a, "embedding") != NULL};
+  char saved[32];
   double began = seconds_now();
   int status = check_arguments(a, &options, error);
+  if (status >= 0) status = checkpoint_check(a, saved, error);
   if (status < 0) return status;
 
   if (!arguments_value(a, "quiet")) progress_show();
@@ -43,6 +46,7 @@ static int run_embed(const arguments *a, lavdm_error *error) {
   if (status >= 0) status = result_fits(&in.data, &options, &extras, error);
   if (status >= 0) {
     options.progress = progress_report;
+    options.checkpoint = arguments_value(a, "checkpoint");
     estimate_print(a, &in.data, &options);
     progress_enter(PHASE_RUN, "starting", NULL);
     status = lavdm_fit(&in.data, &options, &model, error);
@@ -54,10 +58,12 @@ static int run_embed(const arguments *a, lavdm_error *error) {
     run_facts facts = {.asked = &asked,
                        .model = model,
                        .input = in.name,
+                       .saved = saved,
                        .began = began,
                        .output = arguments_value(a, "output"),
                        .read_seconds = in.seconds};
     status = deliver(a, &facts, &extras, error);
+    if (status >= 0) checkpoint_remove(a);
   }
   lavdm_free(model);
   input_free(&in);
@@ -78,6 +84,8 @@ static const flag flags[] = {
      "what an edge carries: auto|none|sign|angle|matrix|quaternion [auto: from the columns]"},
     {"embedding", 0, NULL, "write `embedding` (n, r(r+1)/2), and `coordinates` (n, r) if q = 1"},
     {"ambient", 0, NULL, "write `ambient` (n, p, r): the fields as vectors in the space of the points"},
+    {"checkpoint", 0, "FILE",
+     "save there after each stage; after a crash the same command goes on from it; removed at the end"},
     {"json", 0, NULL, "print one JSON object on the standard output, and nothing else"},
     {"quiet", 'q', NULL, "no summary and no progress; warnings stay"},
     {0},
