@@ -47,7 +47,8 @@ enum {
   LAVDM_ERROR_DATA = -2,        /* data that cannot be used: NaN, no points */
   LAVDM_ERROR_MEMORY = -3,      /* out of memory, or more than max_memory */
   LAVDM_ERROR_INTERRUPTED = -4, /* the progress callback asked to stop */
-  LAVDM_ERROR_NUMERICS = -5     /* a decomposition failed */
+  LAVDM_ERROR_NUMERICS = -5,    /* a decomposition failed */
+  LAVDM_ERROR_FILE = -6         /* a file that cannot be read, written or trusted */
 };
 
 #define LAVDM_MESSAGE_SIZE 512
