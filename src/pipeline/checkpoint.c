@@ -39,7 +39,7 @@ static int check_folder(run_t *run, const char *path) {
   memcpy(folder, path, length);
   memcpy(folder + length, ".", 2);
   if (!access(folder, W_OK | X_OK)) return LAVDM_OK;
-  return fail(run->error, LAVDM_ERROR_ARGUMENT, "the checkpoint %.200s cannot be written: %s", path,
+  return fail(run->error, LAVDM_ERROR_FILE, "the checkpoint %.200s cannot be written: %s", path,
               strerror(errno));
 }
 
@@ -48,12 +48,23 @@ static const char *text_item(const checkpoint_t *c, const char *name) {
   return item && item->type == STORE_TEXT ? item->data : NULL;
 }
 
+/* What is there is not a checkpoint, or no longer one; it may be dear to someone. */
+static int explain(run_t *run, int status) {
+  if (!run->error) return status;
+  char *message = run->error->message;
+  size_t used = strlen(message);
+  snprintf(message + used, sizeof run->error->message - used,
+           " (it was to be a checkpoint, and is left as it is: remove it, or give another name)");
+  return status;
+}
+
 static int read_file(run_t *run, checkpoint_t *c) {
   int status = store_open(c->path, &c->store, run->error);
+  if (status == LAVDM_ERROR_FILE) return explain(run, status);
   if (status < 0) return status;
   const char *kind = text_item(c, "kind"), *stage = text_item(c, "stage"), *identity = text_item(c, "run");
   if (!kind || strcmp(kind, "lavdm checkpoint"))
-    return fail(run->error, LAVDM_ERROR_ARGUMENT,
+    return fail(run->error, LAVDM_ERROR_FILE,
                 "%.200s is not a checkpoint, and is left as it is: give another name", c->path);
   for (int s = STAGE_LANDMARKS; stage && s < STAGES; s++)
     if (!strcmp(stage, NAMES[s])) c->saved = (checkpoint_stage)s;
@@ -70,7 +81,7 @@ int checkpoint_open(run_t *run, const lavdm_data *data, const char *path, checkp
   if (status < 0) return status;
   if (!lstat(path, &there)) return read_file(run, out);
   if (errno == ENOENT) return LAVDM_OK;
-  return fail(run->error, LAVDM_ERROR_ARGUMENT, "the checkpoint %.200s cannot be read: %s", path,
+  return fail(run->error, LAVDM_ERROR_FILE, "the checkpoint %.200s cannot be read: %s", path,
               strerror(errno));
 }
 
@@ -94,7 +105,7 @@ const void *checkpoint_find(const checkpoint_t *checkpoint, const char *name, st
 }
 
 int checkpoint_unfit(run_t *run, const checkpoint_t *checkpoint) {
-  return fail(run->error, LAVDM_ERROR_ARGUMENT,
+  return fail(run->error, LAVDM_ERROR_FILE,
               "the checkpoint %.200s lacks a part of the run: remove it to start anew", checkpoint->path);
 }
 

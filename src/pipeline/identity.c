@@ -1,11 +1,12 @@
 /*
- * The checksum of the data is one of 64 bits over the points as doubles, one for
- * each stripe of rows and these then taken together, so that it does not depend
- * on the threads, on strides, or on whether the points are in memory; and over
- * the landmarks and the edges.
+ * The checksum of the data is taken of the points as doubles, of each stripe of
+ * rows and then of these checksums, so that it does not depend on the threads, on
+ * strides, or on whether the points are in memory; and of landmarks and edges.
  */
 #include "pipeline/identity.h"
 
+#include "base/memory.h"
+#include "file/checksum.h"
 #include "neighbours/rows.h"
 
 #include <inttypes.h>
@@ -22,40 +23,33 @@ bool identity_counts(const char *option) {
 
 /* -------------------------------------------------------------- the data */
 
-/* One step of a 64-bit hash; a bijection of `word` for each h and of h for each word. */
-static inline uint64_t mix(uint64_t h, uint64_t word) {
-  h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-  return h ^ (h >> 29);
-}
-
-static uint64_t mix_words(uint64_t h, const void *data, int64_t count) {
-  const char *bytes = data;
-  h = mix(h, data ? (uint64_t)count : UINT64_MAX);
-  for (int64_t i = 0; data && i < count; i++) {
-    uint64_t word;
-    memcpy(&word, bytes + 8 * i, sizeof word);
-    h = mix(h, word);
-  }
-  return h;
-}
-
 typedef struct {
+  crc64_t crc;
   int64_t p;
-  uint64_t hash[STRIPES];
+  uint64_t stripe[STRIPES];
 } sums_t;
 
 static void add_rows(void *context, int stripe, const rows_t *rows, int64_t first, int64_t count) {
   (void)first;
+  enum { BLOCK = 1024 };
   sums_t *sums = context;
-  uint64_t h = sums->hash[stripe];
+  double block[BLOCK];
+  int used = 0;
   for (int64_t i = 0; i < count; i++)
     for (int64_t j = 0; j < sums->p; j++) {
-      double x = rows_value(rows, i, j);
-      uint64_t word;
-      memcpy(&word, &x, sizeof word);
-      h = mix(h, word);
+      block[used++] = rows_value(rows, i, j);
+      bool last = i + 1 == count && j + 1 == sums->p;
+      if (used < BLOCK && !last) continue;
+      sums->stripe[stripe] = crc64(&sums->crc, sums->stripe[stripe], block, (size_t)used * sizeof *block);
+      used = 0;
     }
-  sums->hash[stripe] = h;
+}
+
+/* `count` numbers of 8 bytes, and how many they are; -1 if there are none. */
+static uint64_t add_array(const sums_t *sums, uint64_t sum, const void *data, int64_t count) {
+  int64_t length = data ? count : -1;
+  sum = crc64(&sums->crc, sum, &length, sizeof length);
+  return data ? crc64(&sums->crc, sum, data, (size_t)count * 8) : sum;
 }
 
 /* Numbers that an edge carries. Edges are checked later on: what is unfit counts as none. */
@@ -74,30 +68,29 @@ static int64_t element_size(const lavdm_edges *edges) {
   }
 }
 
-static uint64_t mix_edges(uint64_t h, const lavdm_edges *edges) {
-  int64_t count = edges->count > 0 ? edges->count : 0;
-  h = mix(mix(h, (uint64_t)edges->kind), (uint64_t)element_size(edges));
-  h = mix_words(h, edges->row, count);
-  h = mix_words(h, edges->col, count);
-  h = mix_words(h, edges->weight, count);
-  return mix_words(h, edges->element, count * element_size(edges));
+static uint64_t add_edges(const sums_t *sums, uint64_t sum, const lavdm_edges *edges) {
+  int64_t count = edges->count > 0 ? edges->count : 0, size = element_size(edges);
+  int64_t kind = (int64_t)edges->kind;
+  sum = add_array(sums, sum, &kind, 1);
+  sum = add_array(sums, sum, edges->row, count);
+  sum = add_array(sums, sum, edges->col, count);
+  sum = add_array(sums, sum, edges->weight, count);
+  return add_array(sums, sum, edges->element, count * size);
 }
 
-static int hash_data(run_t *run, const lavdm_data *data, uint64_t *out) {
-  sums_t sums = {.p = data->p};
-  uint64_t h = 0;
-  if (data->points || data->read) {
-    int status = rows_pass(run, data, NULL, add_rows, &sums);
-    if (status < 0) return status;
-    h = mix_words(h, sums.hash, STRIPES);
-  }
-  if (data->landmark_index)
-    h = mix_words(mix(h, 1), data->landmark_index, data->landmark_count);
-  else if (data->landmark_points)
-    h = mix_words(mix(h, 2), data->landmark_points, data->landmark_count * data->p);
-  if (data->edges) h = mix_edges(mix(h, 3), data->edges);
-  *out = h;
-  return LAVDM_OK;
+static int checksum_data(run_t *run, const lavdm_data *data, uint64_t *out) {
+  sums_t *sums = NEW(sums_t, 1);
+  if (!sums) return fail_memory(run->error, "the checkpoint");
+  crc64_start(&sums->crc);
+  sums->p = data->p;
+  int status = data->points || data->read ? rows_pass(run, data, NULL, add_rows, sums) : LAVDM_OK;
+  *out = add_array(sums, 0, sums->stripe, STRIPES);
+  int64_t landmarks = data->landmark_index || data->landmark_points ? data->landmark_count : 0;
+  *out = add_array(sums, *out, data->landmark_index, landmarks);
+  if (!data->landmark_index) *out = add_array(sums, *out, data->landmark_points, landmarks * data->p);
+  if (data->edges) *out = add_edges(sums, *out, data->edges);
+  mem_free(sums);
+  return status;
 }
 
 /* --------------------------------------------------------------- the text */
@@ -125,15 +118,15 @@ size_t identity_options(const lavdm_options *options, char text[IDENTITY_SIZE], 
 }
 
 int identity_of(run_t *run, const lavdm_data *data, char text[IDENTITY_SIZE]) {
-  uint64_t hash;
-  int status = hash_data(run, data, &hash);
+  uint64_t sum = 0;
+  int status = checksum_data(run, data, &sum);
   if (status < 0) return status;
   char value[32];
   size_t used = add_line(text, 0, "version", lavdm_version());
   used = identity_options(&run->options, text, used);
   used = add_number(text, used, "points", data->n);
   used = add_number(text, used, "coordinates", data->p);
-  snprintf(value, sizeof value, "%016" PRIx64, hash);
+  snprintf(value, sizeof value, "%016" PRIx64, sum);
   add_line(text, used, "data", value);
   return LAVDM_OK;
 }
