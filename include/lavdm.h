@@ -318,7 +318,13 @@ typedef struct {
  * With options.pca = K the points are pca_basis' (x - pca_mean), and p is K in
  * frames, landmarks and landmark_frames; pca_basis (P,K) and pca_mean (P) lead
  * back to the P coordinates of the data.
- * Eigenvectors and frames are LAVDM_F32 in single precision.
+ * For applying the model to new points (lavdm_extend): points (n,p) where frames or
+ * the method need them; with landmarks landmark_vectors (m,q,r), the right singular
+ * vectors, landmark_scale, landmark_mass and landmark_inflow (m), the normalisation,
+ * and far_points (k,p), those of the data that no landmark's cut-off reaches; for dm
+ * and vdm densities (n).
+ * Eigenvectors, frames, points and far_points are LAVDM_F32 in single precision, the
+ * two last with `centre` (p) taken away.
  * NULL if there is none by that name.
  */
 const lavdm_array *lavdm_get(const lavdm_model *model, const char *name);
@@ -363,6 +369,27 @@ double lavdm_distance(const lavdm_model *model, int64_t i, int64_t j, double t, 
  */
 int lavdm_neighbours(const lavdm_model *model, double t, int64_t rank, const int64_t *points, int64_t count,
                      int64_t k, int64_t *index, double *distance, double *alignment, lavdm_error *error);
+
+/* ------------------------------------------------------------ new points */
+
+/*
+ * Applies a model to points that were not in its data (or were: they come back as
+ * they are in the model). *extension is a model of the new points: eigenvalues,
+ * eigenvectors (n,q,r), degrees and, where the bundle has them, frames (n,p,d), for
+ * lavdm_embedding, lavdm_coordinates, lavdm_ambient, lavdm_distance and
+ * lavdm_neighbours. A new point that no landmark's cut-off reaches (for dm and vdm: no
+ * point of the model) has NaN, and is named in info: isolated, isolated_index.
+ *
+ * Tangent frames of new points are estimated from the points around them: those that
+ * the model keeps, or, if it is not NULL, those of `reference`, which replace them: the
+ * same data for a compact model, or a larger sample of the same manifold. The new points
+ * themselves have no say, so that what becomes of one does not depend on the others.
+ *
+ * Of `how` (NULL for defaults) threads, max_memory, stream and progress are used. Points
+ * are worked on in batches: with data->read, more of them than fit in memory.
+ */
+int lavdm_extend(const lavdm_model *model, const lavdm_data *data, const lavdm_data *reference,
+                 const lavdm_options *how, lavdm_model **extension, lavdm_error *error);
 
 /* ----------------------------------------------------------- orientation */
 

@@ -67,11 +67,16 @@ typedef int32_t real_bits_t;
 #define choose_normalisation choose_normalisation_single
 #define choose_past_copies   choose_past_copies_single
 #define choose_radius        choose_radius_single
+#define chosen_kernel        chosen_kernel_single
 #define count_upto           count_upto_single
 #define determinant          determinant_single
 #define distance2            distance2_single
 #define distances2           distances2_single
 #define engine_cpu           engine_cpu_single
+#define extend_run           extend_run_single
+#define extension_fields     extension_fields_single
+#define extension_free       extension_free_single
+#define extension_sort       extension_sort_single
 #define farthest_points      farthest_points_single
 #define fit_run              fit_run_single
 #define frame_products       frame_products_single
@@ -86,6 +91,7 @@ typedef int32_t real_bits_t;
 #define graph_work_new       graph_work_new_single
 #define items_free           items_free_single
 #define items_new            items_new_single
+#define keep_all             keep_all_single
 #define kept_bytes           kept_bytes_single
 #define kept_free            kept_free_single
 #define kept_new             kept_new_single
@@ -123,6 +129,9 @@ typedef int32_t real_bits_t;
 #define room_for             room_for_single
 #define rows_one             rows_one_single
 #define rows_pass            rows_pass_single
+#define rule_free            rule_free_single
+#define rule_joins           rule_joins_single
+#define rule_new             rule_new_single
 #define scaling_compute      scaling_compute_single
 #define scaling_free         scaling_free_single
 #define search_all           search_all_single
@@ -144,7 +153,6 @@ typedef int32_t real_bits_t;
 #define tiles_build          tiles_build_single
 #define tiles_free           tiles_free_single
 #define tiles_whole          tiles_whole_single
-#define uses_frames          uses_frames_single
 #define wide_gather          wide_gather_single
 #define wide_move            wide_move_single
 #define wide_queries         wide_queries_single

@@ -27,7 +27,13 @@ void run_stage(run_t *run, const char *stage) {
   if (run->stage) run_time(run, run->stage, now - run->stage_began);
   run->stage = stage;
   run->stage_began = now;
+  run_part(run, 0, 1);
   if (stage) run_stopped(run, 0, 1);
+}
+
+void run_part(run_t *run, double begin, double share) {
+  run->part_begin = begin;
+  run->part_share = share;
 }
 
 /* Keeps a streamed run within its memory: mapped files count until they are trimmed. */
@@ -44,7 +50,7 @@ bool run_stopped(run_t *run, int64_t done, int64_t total) {
     if (run->large.files) keep_small(run, now);
     if (run->options.progress && now - run->last_report > 0.1) {
       run->last_report = now;
-      double fraction = total > 0 ? (double)done / (double)total : 1;
+      double fraction = run->part_begin + run->part_share * (total > 0 ? (double)done / (double)total : 1);
       if (run->options.progress(run->stage, fraction, run->options.progress_user))
         atomic_store(&run->stop, true);
     }

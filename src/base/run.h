@@ -23,6 +23,7 @@ typedef struct {
   atomic_bool stop; /* set once the callback asked to stop */
   const char *stage;
   double stage_began, last_report, last_trim;
+  double part_begin, part_share; /* of the stage that loops report on */
 
   int timings;
   lavdm_timing timing[MAX_TIMINGS];
@@ -46,6 +47,9 @@ void run_time(run_t *run, const char *stage, double seconds);
  * that owns the run reports, ten times a second. True: leave the loop.
  */
 bool run_stopped(run_t *run, int64_t done, int64_t total);
+
+/* What follows is this part of the stage: from `begin`, `share` of it. */
+void run_part(run_t *run, double begin, double share);
 
 /* After a loop: the status of an interrupted run, or 0. */
 int run_status(run_t *run);

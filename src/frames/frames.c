@@ -33,6 +33,12 @@ static hood_t with_itself(hood_t hood, int64_t n) {
   return hood;
 }
 
+/* How many of `count` places lie about as close together as the points of a tile. */
+static int64_t places_together(const tiles_t *points, int64_t count) {
+  double together = TILE_POINTS * (double)count / (double)points->n;
+  return together < 1 ? 1 : together > TILE_POINTS ? TILE_POINTS : (int64_t)together;
+}
+
 int frames_estimate(run_t *run, const tiles_t *points, const real_t *places, int64_t count, int64_t d,
                     hood_t hood, frames_t *out) {
   memset(out, 0, sizeof *out);
@@ -40,10 +46,11 @@ int frames_estimate(run_t *run, const tiles_t *points, const real_t *places, int
   out->n = places ? count : points->n;
   out->p = p, out->d = d;
   out->b = LARGE(&run->large, real_t, out->n * d * p);
-  int64_t batch = 1, batches = places ? (count + TILE_POINTS - 1) / TILE_POINTS : points->tiles;
+  int64_t own = places_together(points, count), batch = 1,
+          batches = places ? (count + own - 1) / own : points->tiles;
   for (int64_t t = 0; !places && t < points->tiles; t++)
     if (points->first[t + 1] - points->first[t] > batch) batch = points->first[t + 1] - points->first[t];
-  if (places) batch = TILE_POINTS;
+  if (places) batch = own;
   pca_work **scratch = scratch_new(run->threads, points, with_itself(hood, points->n), batch);
   if (!out->b || !scratch) {
     scratch_free(scratch, run->threads);
@@ -55,8 +62,8 @@ int frames_estimate(run_t *run, const tiles_t *points, const real_t *places, int
 #pragma omp parallel for num_threads(run->threads) schedule(dynamic, 8) reduction(+ : degenerate) reduction(min : status)
   for (int64_t t = 0; t < batches; t++) {
     if (run_stopped(run, t, batches) || status < 0) continue;
-    int64_t first = places ? t * TILE_POINTS : points->first[t];
-    int64_t end = places ? first + TILE_POINTS : points->first[t + 1];
+    int64_t first = places ? t * own : points->first[t];
+    int64_t end = places ? first + own : points->first[t + 1];
     if (end > out->n) end = out->n;
     int64_t found = pca_frames(scratch[omp_get_thread_num()], (places ? places : points->x) + first * p,
                                end - first, d, out->b + first * d * p);

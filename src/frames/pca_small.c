@@ -8,9 +8,12 @@
  *     |a Q - Q h| is rounding, h = Q' a Q,  and  h - (1 - tr h) I is positive definite,
  *
  * the second of which proves that no moment left out is larger than one kept.
- * Where that does not come about, Jacobi rotations run over all lanes:
+ * Where that does not come about, Jacobi rotations run:
  *
  *     a' = J' a J,  v' = J' v,  J = [c s; -s c] in rows and columns i, j
+ *
+ * A lane keeps what it had when it was done, so that a frame does not depend on the
+ * places that it was computed with.
  *
  * Every function below that takes p first is inlined for each small p, so that
  * loops over coordinates unroll.
@@ -120,25 +123,38 @@ INLINE void rotate(int64_t p, lanes_t *restrict a, lanes_t *restrict v, int64_t 
   }
 }
 
-/* The largest off-diagonal entry; the trace is 1. */
-INLINE real_t off_diagonal(int64_t p, const lanes_t *a) {
-  lanes_t most = {0};
-  real_t worst = 0;
+/* Lanes whose off-diagonal entries are rounding; the trace is 1. */
+INLINE lane_mask_t diagonal(int64_t p, const lanes_t *a) {
+  lane_mask_t good = ~(lane_mask_t){0};
   for (int64_t i = 0; i < p; i++)
-    for (int64_t j = i + 1; j < p; j++) {
-      lanes_t square = a[AT(p, i, j)] * a[AT(p, i, j)];
-      lane_mask_t larger = square > most;
-      most = (lanes_t)(((lane_mask_t)square & larger) | ((lane_mask_t)most & ~larger));
-    }
-  for (int l = 0; l < LANES; l++) worst = most[l] > worst ? most[l] : worst;
-  return (real_t)sqrt((double)worst);
+    for (int64_t j = i + 1; j < p; j++) good &= a[AT(p, i, j)] * a[AT(p, i, j)] <= ROUNDING * ROUNDING;
+  return good;
+}
+
+INLINE bool all_lanes(lane_mask_t mask) {
+  for (int l = 0; l < LANES; l++)
+    if (!mask[l]) return false;
+  return true;
+}
+
+/* The lanes of the mask from x to y. */
+INLINE void blend(lane_mask_t mask, int64_t count, const lanes_t *restrict x, lanes_t *restrict y) {
+  for (int64_t i = 0; i < count; i++)
+    y[i] = (lanes_t)(((lane_mask_t)x[i] & mask) | ((lane_mask_t)y[i] & ~mask));
 }
 
 INLINE void diagonalise(int64_t p, pca_small *w) {
-  lanes_t *a = w->a, *v = w->v;
+  lanes_t *v = w->v, a[ENTRIES], turned[PCA_SMALL * PCA_SMALL];
   for (int64_t i = 0; i < p * p; i++) v[i] = (lanes_t){0} + (real_t)(i % (p + 1) == 0);
-  for (int times = 0; times < SWEEPS && off_diagonal(p, a) > ROUNDING; times++)
-    for (int64_t s = 0; s < w->pairs; s++) rotate(p, a, v, w->pair[s][0], w->pair[s][1]);
+  memcpy(turned, v, (size_t)(p * p) * sizeof *v);
+  memcpy(a, w->a, (size_t)AT(p, p, p) * sizeof *a);
+  lane_mask_t done = diagonal(p, a);
+  for (int times = 0; times < SWEEPS && !all_lanes(done); times++) {
+    for (int64_t s = 0; s < w->pairs; s++) rotate(p, a, turned, w->pair[s][0], w->pair[s][1]);
+    blend(~done, AT(p, p, p), a, w->a);
+    blend(~done, p * p, turned, v);
+    done |= diagonal(p, a);
+  }
 }
 
 /* Entry (i,j) of a symmetric matrix. */
@@ -186,8 +202,8 @@ INLINE void orthogonalise(int64_t p, int64_t d, lanes_t *q, bool unit) {
   }
 }
 
-/* Whether every lane of the rows of q, and y = q a, is what was looked for. */
-INLINE bool certain(int64_t p, int64_t d, const lanes_t *q, const lanes_t *y) {
+/* The lanes in which the rows of q, y = q a, are what was looked for. */
+INLINE lane_mask_t certain(int64_t p, int64_t d, const lanes_t *q, const lanes_t *y) {
   lanes_t h[PCA_SMALL][PCA_SMALL], rest = {0}, worst = {0};
   rest += 1;
   for (int64_t r = 0; r < d; r++) {
@@ -211,14 +227,13 @@ INLINE bool certain(int64_t p, int64_t d, const lanes_t *q, const lanes_t *y) {
       for (int64_t t = s; t < d; t++) h[t][s] -= factor * h[t][r];
     }
   }
-  for (int l = 0; l < LANES; l++)
-    if (!good[l]) return false;
-  return true;
+  return good;
 }
 
-/* The d rows of w->v span the space of the largest moments in every lane; or false. */
-INLINE bool iterate(int64_t p, pca_small *w, int64_t d) {
-  lanes_t second[ENTRIES], fourth[ENTRIES], y[PCA_SMALL * PCA_SMALL], *q = w->v;
+/* The d rows of w->v span the space of the largest moments in the lanes that are returned. */
+INLINE lane_mask_t iterate(int64_t p, pca_small *w, int64_t d) {
+  lanes_t second[ENTRIES], fourth[ENTRIES], q[PCA_SMALL * PCA_SMALL], y[PCA_SMALL * PCA_SMALL];
+  lane_mask_t done = {0};
   square(p, w->a, second);
   square(p, second, fourth);
   for (int64_t i = 0; i < d * p; i++) q[i] = (lanes_t){0} + w->start[i];
@@ -230,10 +245,15 @@ INLINE bool iterate(int64_t p, pca_small *w, int64_t d) {
   for (int times = 0; times < STEPS; times++) {
     orthogonalise(p, d, q, true);
     product(p, w->a, d, q, y);
-    if (times > 0 && certain(p, d, q, y)) return true;
+    if (times > 0) {
+      lane_mask_t good = certain(p, d, q, y);
+      blend(good & ~done, d * p, q, w->v);
+      done |= good;
+      if (all_lanes(done)) break;
+    }
     memcpy(q, y, (size_t)(d * p) * sizeof *q);
   }
-  return false;
+  return done;
 }
 
 /* Moments to w->a; lanes without a place repeat the first. */
@@ -258,13 +278,14 @@ INLINE int64_t frames(int64_t p, pca_small *w, int64_t lanes, const real_t *mome
                       real_t *basis) {
   int64_t degenerate = 0;
   load(p, w, lanes, moments);
-  if (d < p && iterate(p, w, d)) {
-    for (int64_t lane = 0; lane < lanes; lane++)
-      for (int64_t i = 0; i < d * p; i++) basis[lane * d * p + i] = w->v[i][lane];
-    return 0;
-  }
+  lane_mask_t done = {0};
+  if (d < p) done = iterate(p, w, d);
+  for (int64_t lane = 0; lane < lanes; lane++)
+    for (int64_t i = 0; i < d * p && done[lane]; i++) basis[lane * d * p + i] = w->v[i][lane];
+  if (all_lanes(done)) return 0;
   diagonalise(p, w);
   for (int64_t lane = 0; lane < lanes; lane++) {
+    if (done[lane]) continue;
     real_t value[PCA_SMALL] = {0};
     int64_t rank[PCA_SMALL] = {0};
     rank_values(p, w, lane, value, rank);

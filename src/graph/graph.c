@@ -26,7 +26,7 @@ struct graph_work {
   neighbour_work *search;
   int64_t *cols, cols_size;
   real_t *weight; /* of the tile under way: w.data, or where it is kept */
-  buffer_t centre, x, a, d2, w, s, scratch;
+  buffer_t centre, x, a, d2, w, s, scratch, alone, near, own;
 };
 
 graph_work **graph_work_new(int threads) {
@@ -55,6 +55,9 @@ void graph_work_free(graph_work **work, int threads) {
     mem_free(g->w.data);
     mem_free(g->s.data);
     mem_free(g->scratch.data);
+    mem_free(g->alone.data);
+    mem_free(g->near.data);
+    mem_free(g->own.data);
     mem_free(g);
   }
   mem_free(work);
@@ -202,6 +205,17 @@ static int64_t merge_cols(graph_work *work, int64_t count, const int64_t *more, 
   return kept;
 }
 
+/* Takes away the weights of pairs that the rule does not join. */
+static void apply_rule(const graph_t *graph, const real_t *x, int64_t rows, int64_t count, graph_work *work) {
+  const rule_t *rule = graph->rule;
+  const real_t *d2 = work->d2.data, *own = work->own.data;
+  for (int64_t i = 0; i < rows; i++)
+    for (int64_t c = 0; c < count; c++)
+      if (!rule_joins(rule, x + i * graph->points->p, work->cols[c], d2[i * count + c],
+                      own[(i + 1) * rule->k - 1]))
+        work->weight[i * count + c] = 0;
+}
+
 /* Weights of the tile over work->cols; returns how many rows are without an edge. */
 static int64_t weights(const graph_t *graph, const real_t *x, int64_t rows, int64_t count,
                        const real_t *centre, graph_work *work) {
@@ -211,6 +225,7 @@ static int64_t weights(const graph_t *graph, const real_t *x, int64_t rows, int6
   if (!w) return LAVDM_ERROR_MEMORY;
   work->weight = w;
   kernel_weights(&graph->kernel, false, (const real_t *)work->d2.data, rows * count, w);
+  if (graph->rule) apply_rule(graph, x, rows, count, work);
   int64_t lonely = 0;
   for (int64_t i = 0; i < rows; i++) lonely += !has_edge(w + i * count, count);
   return lonely;
@@ -243,17 +258,32 @@ static int64_t reach_out(const graph_t *graph, const real_t *x, int64_t rows, in
   return count;
 }
 
+/* How far the rule looks from the points of a tile; -1 without memory. Leaves the
+ * distances of their own nearest in work->own. */
+static double rule_radius(const graph_t *graph, const real_t *x, int64_t rows, graph_work *work) {
+  const rule_t *rule = graph->rule;
+  int64_t *near = BUFFER(int64_t, &work->near, rows * rule->k);
+  real_t *own = BUFFER(real_t, &work->own, rows * rule->k), most = 0;
+  if (!near || !own || nearest(graph->landmarks, x, rows, rule->k, work->search, near, own) < 0) return -1;
+  for (int64_t i = 1; i <= rows; i++)
+    if (own[i * rule->k - 1] > most) most = own[i * rule->k - 1];
+  return fmax(rule->usual, sqrt((double)most) * (1 + 16 * (double)REAL_EPSILON));
+}
+
 /* The landmarks that the tile may reach, into work->cols; returns how many. */
-static int64_t find_cols(const graph_t *graph, const real_t *lower, const real_t *upper, graph_work *work) {
+static int64_t find_cols(const graph_t *graph, const real_t *x, int64_t rows, const real_t *lower,
+                         const real_t *upper, graph_work *work) {
   const int64_t *found;
   int64_t count = graph->m;
+  double radius = graph->rule ? rule_radius(graph, x, rows, work) : graph->kernel.radius;
+  if (radius < 0) return LAVDM_ERROR_MEMORY;
   if (graph->kept)
     found = graph->kept->cols;
   else
-    count = near_box(graph->landmarks, lower, upper, graph->kernel.radius, work->search, &found);
+    count = near_box(graph->landmarks, lower, upper, radius, work->search, &found);
   if (count < 0 || reserve_cols(work, count) < 0) return LAVDM_ERROR_MEMORY;
   memcpy(work->cols, found, (size_t)count * sizeof *found);
-  return count;
+  return graph->rule ? merge_cols(work, count, graph->rule->wide, graph->rule->wides) : count;
 }
 
 static int make_weights(const graph_t *graph, int64_t t, graph_work *work, graph_tile *out) {
@@ -265,14 +295,23 @@ static int make_weights(const graph_t *graph, int64_t t, graph_work *work, graph
   if (!centre) return LAVDM_ERROR_MEMORY;
   for (int64_t j = 0; j < p; j++) centre[j] = lower[j] / 2 + upper[j] / 2;
 
-  int64_t count = find_cols(graph, lower, upper, work);
+  int64_t count = find_cols(graph, x, rows, lower, upper, work);
   if (count < 0) return LAVDM_ERROR_MEMORY;
   int64_t far = weights(graph, x, rows, count, centre, work);
+  char *alone = far > 0 ? BUFFER(char, &work->alone, rows) : NULL;
+  if (far > 0 && !alone) return LAVDM_ERROR_MEMORY;
+  for (int64_t i = 0; alone && i < rows; i++) alone[i] = !has_edge(work->weight + i * count, count);
   if (far > 0) count = reach_out(graph, x, rows, count, centre, work);
   if (far < 0 || count < 0) return LAVDM_ERROR_MEMORY;
   for (int64_t i = 0; far > 0 && i < rows; i++) /* a weight that vanishes joins nothing */
     far -= !has_edge(work->weight + i * count, count);
-  *out = (graph_tile){first, rows, count, work->cols, work->weight, NULL, far, 0};
+  *out = (graph_tile){.first = first,
+                      .rows = rows,
+                      .count = count,
+                      .cols = work->cols,
+                      .w = work->weight,
+                      .far = far,
+                      .alone = alone};
   return 0;
 }
 
@@ -281,14 +320,12 @@ static int tile_by_distance(const graph_t *graph, int64_t t, bool elements, grap
   kept_t *kept = graph->kept;
   if (kept && kept->far[t] >= 0) {
     int64_t first = graph->first[t];
-    *out = (graph_tile){first,
-                        graph->first[t + 1] - first,
-                        kept->m,
-                        kept->cols,
-                        kept->w + first * kept->m,
-                        NULL,
-                        kept->far[t],
-                        0};
+    *out = (graph_tile){.first = first,
+                        .rows = graph->first[t + 1] - first,
+                        .count = kept->m,
+                        .cols = kept->cols,
+                        .w = kept->w + first * kept->m,
+                        .far = kept->far[t]};
   } else {
     if (make_weights(graph, t, work, out) < 0) return LAVDM_ERROR_MEMORY;
     if (kept) kept->far[t] = out->far;
@@ -330,7 +367,7 @@ static int tile_of_edges(const graph_t *graph, int64_t t, bool elements, graph_w
   real_t *w = BUFFER(real_t, &work->w, count);
   if (!w) return LAVDM_ERROR_MEMORY;
   for (int64_t c = 0; c < count; c++) w[c] = (real_t)edges->weight[begin + c];
-  *out = (graph_tile){t, 1, count, work->cols, w, NULL, 0, 0};
+  *out = (graph_tile){.first = t, .rows = 1, .count = count, .cols = work->cols, .w = w};
   if (!elements) return 0;
   real_t *s = BUFFER(real_t, &work->s, count * q * q);
   if (!s) return LAVDM_ERROR_MEMORY;

@@ -15,15 +15,17 @@
 #include "graph/bsr.h"
 #include "graph/kept.h"
 #include "graph/kernel.h"
+#include "graph/rule.h"
 #include "source/source.h"
 
 typedef struct {
   int64_t first, rows, count;
   const int64_t *cols; /* ascending */
   const real_t *w;
-  const real_t *s; /* only if elements were asked for */
-  int64_t far;     /* rows beyond the cut-off of every landmark, joined to the nearest */
-  int64_t ill;     /* ill alignments among the elements */
+  const real_t *s;   /* only if elements were asked for */
+  int64_t far;       /* rows beyond the cut-off of every landmark, joined to the nearest */
+  const char *alone; /* rows: whether a row is beyond the cut-off; NULL if none is, or the tile was kept */
+  int64_t ill;       /* ill alignments among the elements */
 } graph_tile;
 
 typedef struct graph_work graph_work; /* scratch of one thread, owns the tile's arrays */
@@ -39,7 +41,8 @@ struct graph {
   const tiles_t *points, *landmarks;
   source_t source;
   kernel_t kernel;
-  kept_t *kept; /* or NULL. A tile is made by one thread at a time. */
+  const rule_t *rule; /* or NULL: all within the kernel's radius */
+  kept_t *kept;       /* or NULL. A tile is made by one thread at a time. */
 
   /* or edges given by the user: a tile is one row of them */
   const bsr_t *given;

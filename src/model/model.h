@@ -4,7 +4,7 @@
 
 #include "base/run.h"
 
-enum { MAX_ARRAYS = 16 };
+enum { MAX_ARRAYS = 32 };
 
 struct lavdm_model {
   lavdm_info_t info; /* its pointers lead into the members below */

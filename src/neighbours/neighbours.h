@@ -70,4 +70,8 @@ int within(const tiles_t *tiles, const real_t *query, int64_t count, double radi
 int64_t near_box(const tiles_t *tiles, const real_t *lower, const real_t *upper, double radius,
                  neighbour_work *work, const int64_t **index);
 
+/* Squared distances from q to some stored points: sums from the first coordinate
+ * to the last, as everywhere. */
+void distances2(const tiles_t *tiles, const real_t *q, const int64_t *index, int64_t count, real_t *out);
+
 #endif

@@ -91,10 +91,6 @@ int64_t search_all(neighbour_work *work, const tiles_t *tiles, const real_t *low
  */
 double beyond(int64_t p, double d2);
 
-/* Squared distances from q to some stored points: sums from the first coordinate
- * to the last, as everywhere. */
-void distances2(const tiles_t *tiles, const real_t *q, const int64_t *index, int64_t count, real_t *out);
-
 /*
  * Makes the tiles listed in work->tiles the block. `reach` is a guess of how
  * far (squared) query q looks; for points of many coordinates it decides how

@@ -127,12 +127,6 @@ static double row_sum(const real_t *restrict w, const double *restrict z, int64_
   return sum;
 }
 
-/* x^-power, 0 for 0. */
-static double inverse_power(double x, double power) {
-  if (!(x > 0)) return 0;
-  return power == 0 ? 1 : power == 1 ? 1 / x : pow(x, -power);
-}
-
 /* x_i and the column sums of w_ik x_i^-alpha. */
 static void density(pass_t *pass, const graph_tile *tile, int chunk, const double *z, double *local) {
   int64_t count = tile->count;
@@ -168,30 +162,29 @@ static int find_components(run_t *run, pass_t *pass) {
   return components_label(run, pass->reach, n, m, &pass->out->components);
 }
 
-static int passes(run_t *run, pass_t *pass, double beta, double *s, double *z) {
+static int passes(run_t *run, pass_t *pass, double beta, double *z) {
   scaling_t *out = pass->out;
+  double *mass = out->mass, *inflow = out->inflow;
   int64_t n = pass->graph->n, m = pass->graph->m;
   double alpha = pass->alpha;
   for (int c = 0; c < pass->chunks; c++) sets_start(pass->parent + c * m, m);
   int status = for_tiles(run, pass, count_edges, NULL);
   if (status < 0) return status;
-  add_chunks(pass, pass->a, s);
-  add_chunks(pass, pass->b, z); /* D_Z */
+  add_chunks(pass, pass->a, mass); /* W' 1 so far */
+  add_chunks(pass, pass->b, z);    /* D_Z */
   status = find_components(run, pass);
   if (status < 0) return status;
   for (int64_t k = 0; k < m; k++) {
     out->column[k] = z[k] > 0 ? pow(z[k], -beta / 2) : 0;
-    z[k] = out->column[k] * out->column[k] * s[k];
+    mass[k] *= out->column[k] * out->column[k];
   }
   memset(pass->a, 0, (size_t)(pass->chunks * m) * sizeof(double));
-  status = for_tiles(run, pass, density, z);
+  status = for_tiles(run, pass, density, mass);
   if (status < 0) return status;
-  if (alpha > 0) {
-    add_chunks(pass, pass->a, z);
-    for (int64_t k = 0; k < m; k++) z[k] *= out->column[k] * out->column[k];
-    status = for_tiles(run, pass, degree, z);
-    if (status < 0) return status;
-  }
+  add_chunks(pass, pass->a, inflow);
+  for (int64_t k = 0; k < m; k++) inflow[k] *= out->column[k] * out->column[k];
+  if (alpha > 0) status = for_tiles(run, pass, degree, inflow);
+  if (status < 0) return status;
   for (int64_t i = 0; i < n; i++) {
     if (i % TICK == 0 && run_stopped(run, i, n)) break;
     double x = pass->x[i], power = inverse_power(x, alpha), d = alpha > 0 ? out->degree[i] * power : x;
@@ -217,14 +210,16 @@ int scaling_compute(run_t *run, const graph_t *graph, double alpha, double beta,
   pass.x = LARGE(&run->large, double, n);
   pass.work = graph_work_new(run->threads);
   pass.local = NEW(buffer_t, run->threads);
-  double *s = NEW(double, m), *z = NEW(double, m);
+  out->mass = NEW(double, m);
+  out->inflow = NEW(double, m);
+  double *z = NEW(double, m);
   int status = LAVDM_OK;
   if (!out->row || !out->degree || !out->column || !pass.a || !pass.b || !pass.parent || !pass.reach ||
-      !pass.x || !pass.work || !pass.local || !s || !z) {
+      !pass.x || !pass.work || !pass.local || !out->mass || !out->inflow || !z) {
     status = fail_memory(run->error, "the degrees");
   } else {
     int before = blas_threads(1);
-    status = passes(run, &pass, beta, s, z);
+    status = passes(run, &pass, beta, z);
     blas_threads(before);
   }
   mem_free(pass.a);
@@ -235,7 +230,6 @@ int scaling_compute(run_t *run, const graph_t *graph, double alpha, double beta,
   graph_work_free(pass.work, run->threads);
   for (int t = 0; pass.local && t < run->threads; t++) mem_free(pass.local[t].data);
   mem_free(pass.local);
-  mem_free(s);
   mem_free(z);
   if (status < 0) scaling_free(out);
   return status;
@@ -244,6 +238,8 @@ int scaling_compute(run_t *run, const graph_t *graph, double alpha, double beta,
 void scaling_free(scaling_t *scaling) {
   large_free(scaling->row);
   mem_free(scaling->column);
+  mem_free(scaling->mass);
+  mem_free(scaling->inflow);
   large_free(scaling->degree);
   components_free(&scaling->components);
   memset(scaling, 0, sizeof *scaling);

@@ -13,10 +13,14 @@
 #include "graph/components.h"
 #include "graph/graph.h"
 
+#include <math.h>
+
 typedef struct {
   double *row;     /* n: D^-1/2 D_X^-alpha; 0 for isolated points */
   double *column;  /* m: D_Z^-beta/2; 0 for landmarks that nothing reaches */
   double *degree;  /* n: D; 0 for isolated points */
+  double *mass;    /* m: D_Z^-beta W' 1, so that D_X = W mass */
+  double *inflow;  /* m: D_Z^-beta W' D_X^-alpha 1, so that D = D_X^-alpha W inflow */
   int64_t edges;   /* pairs with a weight */
   int64_t reached; /* sum over the tiles of the landmarks that it reaches */
   int64_t far;     /* points that were joined to their nearest landmarks only */
@@ -25,5 +29,11 @@ typedef struct {
 
 int scaling_compute(run_t *run, const graph_t *graph, double alpha, double beta, scaling_t *out);
 void scaling_free(scaling_t *scaling);
+
+/* x^-power, 0 for 0. */
+static inline double inverse_power(double x, double power) {
+  if (!(x > 0)) return 0;
+  return power == 0 ? 1 : power == 1 ? 1 / x : pow(x, -power);
+}
 
 #endif

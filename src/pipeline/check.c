@@ -30,7 +30,7 @@ static void look_at(void *context, int stripe, const rows_t *rows, int64_t first
   }
 }
 
-static int check_values(run_t *run, const lavdm_data *data) {
+int check_values(run_t *run, const lavdm_data *data) {
   double most = run->options.precision == LAVDM_PRECISION_SINGLE ? LARGEST_SINGLE : LARGEST;
   int64_t p = data->p, bad = INT64_MAX; /* the first, in row-major order */
   worst_t worst = {.most = most, .p = p};

@@ -15,7 +15,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,11 +168,16 @@ static int square_matrix(fit_t *f) {
   run_stage(run, "operator");
   f->degree = NEW(double, f->n);
   if (!f->degree) return fail_memory(run->error, "the degrees");
+  for (int64_t i = 0; i < f->n; i++)
+    for (int64_t e = graph->start[i]; e < graph->start[i + 1]; e++)
+      f->densities[f->order[i]] += graph->weight[e];
   status = f->engine->normalise(run, graph, &f->components, o->alpha, f->degree);
   return status < 0 ? status : stage_save(f, STAGE_OPERATOR);
 }
 
 static int square_operator(fit_t *f) {
+  f->densities = model_array(f->model, &f->run->large, "densities", LAVDM_F64, 1, f->n, 0, 0);
+  if (!f->densities) return fail_memory(f->run->error, "the degrees");
   int status = stage_saved(f, STAGE_OPERATOR) ? stage_take(f, STAGE_OPERATOR) : square_matrix(f);
   if (!status) status = tell_components(f, &f->components, f->edges);
   if (!status) tell_alignment(f, f->edges);
@@ -261,31 +265,6 @@ static int make_eigenvectors(fit_t *f) {
   return LAVDM_OK;
 }
 
-/* (n,p,d) in the order of the data from n x d x p in stored order, which is lost. */
-static int keep_frames(fit_t *f, const char *name, frames_t *frames, const int64_t *order) {
-  enum { TICK = 1 << 14 };
-  int64_t p = frames->p, d = frames->d, size = p * d;
-  real_t *out = model_array(f->model, &f->run->large, name, REAL_TYPE, 3, frames->n, p, d);
-  real_t *turned = NEW(real_t, f->run->threads * size);
-  int status = out && turned ? LAVDM_OK : fail_memory(f->run->error, "the frames");
-  if (!status) {
-#pragma omp parallel for num_threads(f->run->threads) schedule(static)
-    for (int64_t first = 0; first < frames->n; first += TICK) {
-      if (run_stopped(f->run, first, 2 * frames->n)) continue;
-      real_t *own = turned + omp_get_thread_num() * size;
-      for (int64_t i = first; i < first + TICK && i < frames->n; i++) {
-        real_t *b = frames->b + i * size;
-        for (int64_t j = 0; j < p; j++)
-          for (int64_t a = 0; a < d; a++) own[j * d + a] = b[a * p + j];
-        memcpy(b, own, (size_t)size * sizeof *b);
-      }
-    }
-    status = arrange_rows(f->run, order, frames->n, (size_t)size * sizeof *out, frames->b, out);
-  }
-  mem_free(turned);
-  return status;
-}
-
 static int run_pipeline(fit_t *f) {
   int status = stages_start(f);
   if (status < 0) return status;
@@ -297,13 +276,8 @@ static int run_pipeline(fit_t *f) {
   if ((status = f->with_landmarks ? landmark_operator(f) : square_operator(f)) < 0) return status;
   if ((status = find_spectrum(f)) < 0) return status;
   if ((status = make_eigenvectors(f)) < 0) return status;
-  large_free(f->points.x); /* makes room for the frames */
-  f->points.x = NULL;
-  scaling_free(&f->scaling);
-  if (uses_frames(f) && (status = keep_frames(f, "frames", &f->frames, f->order)) < 0) return status;
-  if (uses_frames(f) && f->with_landmarks)
-    status = keep_frames(f, "landmark_frames", &f->landmark_frames, f->landmarks.order);
-  return status < 0 ? status : run_status(f->run);
+  if (!f->data.edges && (status = keep_all(f)) < 0) return status;
+  return run_status(f->run);
 }
 
 int fit_run(run_t *run, const lavdm_data *data, checkpoint_t *checkpoint, lavdm_model *model) {
@@ -314,8 +288,7 @@ int fit_run(run_t *run, const lavdm_data *data, checkpoint_t *checkpoint, lavdm_
   f->checkpoint = checkpoint;
   f->model = model;
   f->engine = &engine_cpu;
-  f->with_landmarks =
-      run->options.method == LAVDM_METHOD_ROSELAND || run->options.method == LAVDM_METHOD_LAVDM;
+  f->with_landmarks = has_landmarks(&run->options);
   int status = run_pipeline(f);
   model->info.n = f->n, model->info.m = f->m, model->info.q = f->q;
   model->info.p = data->edges && !data->points ? 0 : data->p;

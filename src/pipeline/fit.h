@@ -35,18 +35,34 @@ typedef struct {
   double *degree;
   double *vectors;
   int64_t edges, ill;
-  double *values, *residuals; /* of the model, as are */
-  real_t *fields;             /* the eigenvectors */
+  double *values, *residuals, *densities; /* of the model, as are */
+  real_t *fields;                         /* the eigenvectors */
 } fit_t;
 
 /* Runs the pipeline on checked data and fills the model. */
 int fit_run(run_t *run, const lavdm_data *data, checkpoint_t *checkpoint, lavdm_model *model);
 
-/* True if the bundle is made from tangent frames. */
-bool uses_frames(const fit_t *f);
+/* Whether the method diffuses through landmarks, and the bundle is made from frames. */
+static inline bool has_landmarks(const lavdm_options *o) {
+  return o->method == LAVDM_METHOD_ROSELAND || o->method == LAVDM_METHOD_LAVDM;
+}
+
+static inline bool has_frames(const lavdm_options *o) {
+  return o->bundle == LAVDM_BUNDLE_TANGENT || o->bundle == LAVDM_BUNDLE_ORIENTATION;
+}
+
+/* Points in a tile of landmarks. */
+enum { LANDMARK_LEAF = 8 };
+
+/* The kernel that the options, all chosen, describe. */
+kernel_t chosen_kernel(const lavdm_options *o, bool with_landmarks);
 
 /* From the points to everything that the graph needs: tile order, landmarks,
  * frames, bandwidth; and the memory that the rest will take. */
 int prepare_points(fit_t *f);
+
+/* After the eigenvectors: everything else that the model keeps. Points, frames and
+ * scaling of the fit are lost. */
+int keep_all(fit_t *f);
 
 #endif

@@ -4,7 +4,7 @@
  *                    scalings and a label 24; what is needed to make the matrix
  *     spectrum       the same; the matrix, and the vectors of the solver
  *     eigenvectors   the same and degrees 8, eigenvectors q r R (twice in files)
- *     end            order 8, degrees 8, frames in both orders, eigenvectors
+ *     end            order 8, degrees 8, points, frames in both orders, eigenvectors
  * With landmarks the matrix is G: a block for every pair of landmarks that a point
  * reaches together, some 2^d times as many for each as a point reaches; each thread
  * adds up a G of its own. Without, every pair has a block, a weight and a column;
@@ -57,6 +57,7 @@ need_t memory_need(const sizes_t *s) {
   double n = (double)s->n, real = (double)s->real, x = (double)s->p * real, frames = (double)s->d * x;
   double u = (double)(s->q * s->r) * real, points = x + 8 + frames + (s->square ? 16 : 24);
   double fields = points + 8 + u * (s->files ? 2 : 1), end = 8 + 2 * frames + u + 8 + (s->files ? 4 : 0);
+  if (s->d > 0 || s->square) end += x;
   matrix_t matrix = s->square ? square_matrix(s) : landmark_matrix(s);
   double base = PROGRAM + PER_THREAD * s->threads, pca = 8 * n * (double)s->pca;
   double arrays = n * larger(larger(fields, end), points + 16) + pca;

@@ -11,12 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { LANDMARK_LEAF = 8 };
-
-bool uses_frames(const fit_t *f) {
-  return f->run->options.bundle == LAVDM_BUNDLE_TANGENT || f->run->options.bundle == LAVDM_BUNDLE_ORIENTATION;
-}
-
 /* ------------------------------------------------------ points and landmarks */
 
 /* The box of the points: per stripe, lower and upper bounds of each coordinate. */
@@ -171,7 +165,7 @@ static int estimate_frames(fit_t *f) {
   if (status < 0) return status;
   choose_normalisation(run, f->n);
   f->q = o->bundle == LAVDM_BUNDLE_TANGENT ? o->dim : 1;
-  if (!uses_frames(f)) {
+  if (!has_frames(&f->run->options)) {
     f->source = source_trivial();
     return LAVDM_OK;
   }
@@ -193,6 +187,12 @@ static int estimate_frames(fit_t *f) {
 
 /* ------------------------------------------------------------------ graph */
 
+kernel_t chosen_kernel(const lavdm_options *o, bool with_landmarks) {
+  double radius = o->cutoff * sqrt(o->epsilon);
+  if (!with_landmarks && o->edges != LAVDM_EDGES_BALL && o->cutoff >= 1e6) radius = INFINITY;
+  return (kernel_t){o->kernel, o->epsilon, radius, o->kernel_function, o->kernel_user};
+}
+
 static int choose_kernel(fit_t *f) {
   run_t *run = f->run;
   lavdm_options *o = &run->options;
@@ -200,9 +200,7 @@ static int choose_kernel(fit_t *f) {
   int status = choose_bandwidth(run, &f->points, f->with_landmarks ? &f->landmarks : NULL);
   if (status < 0) return status;
   choose_edges(run, f->n);
-  double radius = o->cutoff * sqrt(o->epsilon);
-  if (!f->with_landmarks && o->edges != LAVDM_EDGES_BALL && o->cutoff >= 1e6) radius = INFINITY;
-  f->kernel = (kernel_t){o->kernel, o->epsilon, radius, o->kernel_function, o->kernel_user};
+  f->kernel = chosen_kernel(o, f->with_landmarks);
   return LAVDM_OK;
 }
 
@@ -252,7 +250,7 @@ static int need_memory(fit_t *f) {
   if (status < 0) return status;
   if (!f->with_landmarks && o->edges == LAVDM_EDGES_KNN) reach = 1.15 * (double)(o->knn + 1);
   sizes_t sizes = memory_guess(f->run, &f->data);
-  sizes.d = uses_frames(f) ? o->dim : 0;
+  sizes.d = has_frames(&f->run->options) ? o->dim : 0;
   sizes.q = f->q;
   sizes.m = f->m;
   sizes.pairs = f->with_landmarks ? reach : n * reach;

@@ -94,6 +94,8 @@ static void add_scaling(list_t *list, const fit_t *f) {
   add(list, "row", STORE_REAL, f->n, s->row);
   add(list, "column", STORE_REAL, f->m, s->column);
   add(list, "degree", STORE_REAL, f->n, s->degree);
+  add(list, "mass", STORE_REAL, f->m, s->mass);
+  add(list, "inflow", STORE_REAL, f->m, s->inflow);
   add_number(list, "edges", STORE_INTEGER, &s->edges);
   add_number(list, "reached", STORE_INTEGER, &s->reached);
   add_number(list, "far", STORE_INTEGER, &s->far);
@@ -102,6 +104,7 @@ static void add_scaling(list_t *list, const fit_t *f) {
 
 static void add_square(list_t *list, const fit_t *f) {
   add(list, "degree", STORE_REAL, f->n, f->degree);
+  add(list, "densities", STORE_REAL, f->n, f->densities);
   add_number(list, "edges", STORE_INTEGER, &f->edges);
   add_components(list, f, &f->components);
 }
@@ -225,10 +228,15 @@ static int take_scaling(fit_t *f) {
   s->row = LARGE(&f->run->large, double, f->n);
   s->degree = LARGE(&f->run->large, double, f->n);
   s->column = NEW(double, f->m);
-  if (!s->row || !s->degree || !s->column) return fail_memory(f->run->error, "the degrees");
+  s->mass = NEW(double, f->m);
+  s->inflow = NEW(double, f->m);
+  if (!s->row || !s->degree || !s->column || !s->mass || !s->inflow)
+    return fail_memory(f->run->error, "the degrees");
   int status = take(f, "row", STORE_REAL, f->n, s->row);
   if (!status) status = take(f, "column", STORE_REAL, f->m, s->column);
   if (!status) status = take(f, "degree", STORE_REAL, f->n, s->degree);
+  if (!status) status = take(f, "mass", STORE_REAL, f->m, s->mass);
+  if (!status) status = take(f, "inflow", STORE_REAL, f->m, s->inflow);
   if (!status) status = take_number(f, "edges", &s->edges);
   if (!status) status = take_number(f, "reached", &s->reached);
   if (!status) status = take_number(f, "far", &s->far);
@@ -239,6 +247,7 @@ static int take_square(fit_t *f) {
   f->degree = NEW(double, f->n);
   if (!f->degree) return fail_memory(f->run->error, "the degrees");
   int status = take(f, "degree", STORE_REAL, f->n, f->degree);
+  if (!status) status = take(f, "densities", STORE_REAL, f->n, f->densities);
   if (!status) status = take_number(f, "edges", &f->edges);
   return status < 0 ? status : take_components(f, &f->components);
 }

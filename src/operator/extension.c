@@ -1,0 +1,122 @@
+#include "operator/extension.h"
+
+#include "base/memory.h"
+
+#include <cblas.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------- points that are known */
+
+/* Rows as strings of bytes. */
+static int compare_rows(const real_t *a, const real_t *b, int64_t p) {
+  return memcmp(a, b, (size_t)p * sizeof *a);
+}
+
+/* The known point that stands in row `at` sinks to its place in the heap of `count` rows. */
+static void sink(real_t *x, int64_t p, int64_t at, int64_t count) {
+  for (int64_t child; (child = 2 * at + 1) < count; at = child) {
+    if (child + 1 < count && compare_rows(x + child * p, x + (child + 1) * p, p) < 0) child++;
+    if (compare_rows(x + at * p, x + child * p, p) >= 0) return;
+    for (int64_t j = 0; j < p; j++) {
+      real_t swap = x[at * p + j];
+      x[at * p + j] = x[child * p + j];
+      x[child * p + j] = swap;
+    }
+  }
+}
+
+void extension_sort(extension_t *e, int64_t p) {
+  for (int64_t i = e->known_count / 2; i-- > 0;) sink(e->known, p, i, e->known_count);
+  for (int64_t last = e->known_count - 1; last > 0; last--) {
+    for (int64_t j = 0; j < p; j++) {
+      real_t swap = e->known[j];
+      e->known[j] = e->known[last * p + j];
+      e->known[last * p + j] = swap;
+    }
+    sink(e->known, p, 0, last);
+  }
+}
+
+static bool is_known(const extension_t *e, const real_t *x, int64_t p) {
+  int64_t low = 0, high = e->known_count;
+  while (low < high) {
+    int64_t middle = low + (high - low) / 2;
+    int order = compare_rows(x, e->known + middle * p, p);
+    if (order == 0) return true;
+    if (order < 0)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return false;
+}
+
+void extension_free(extension_t *e) {
+  mem_free(e->mass);
+  mem_free(e->inflow);
+  mem_free(e->field);
+  mem_free(e->known);
+  *e = (extension_t){0};
+}
+
+/* ----------------------------------------------------------------------- tiles */
+
+/* D^-1 D_X^-alpha of one row, and its D; 0 if nothing reaches it. */
+static double row_factor(const extension_t *e, const graph_tile *tile, const real_t *w, double *degree) {
+  double x = 0, inflow = 0;
+  for (int64_t c = 0; c < tile->count; c++) {
+    x += w[c] * e->mass[tile->cols[c]];
+    inflow += w[c] * e->inflow[tile->cols[c]];
+  }
+  double power = inverse_power(x, e->alpha), d = e->alpha > 0 ? power * inflow : x;
+  bool reached = x > 0 && d > 0;
+  *degree = reached ? d : 0;
+  return reached ? power / d : 0;
+}
+
+static int tile_rows(const graph_t *graph, const graph_tile *tile, const extension_t *e, const int64_t *order,
+                     buffer_t *space, real_t *u, double *degree) {
+  int64_t q = graph->q, r = e->r, p = graph->points->p, width = tile->count * q, height = tile->rows * q;
+  real_t *gathered = BUFFER(real_t, space, width * r + height * r);
+  if (!gathered) return LAVDM_ERROR_MEMORY;
+  real_t *product = gathered + width * r;
+  for (int64_t c = 0; c < tile->count; c++)
+    memcpy(gathered + c * q * r, e->field + tile->cols[c] * q * r, (size_t)(q * r) * sizeof *gathered);
+  if (width)
+    cblas_gemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)height, (int)r, (int)width, 1, tile->s,
+               (int)width, gathered, (int)r, 0, product, (int)r);
+  for (int64_t i = 0; i < tile->rows; i++) {
+    int64_t row = tile->first + i, to = order[row];
+    double factor = row_factor(e, tile, tile->w + i * tile->count, &degree[to]);
+    bool far = tile->alone && tile->alone[i] && !is_known(e, graph->points->x + row * p, p);
+    if (far || !(factor > 0)) degree[to] = 0, factor = 0;
+    for (int64_t j = 0; j < q * r; j++)
+      u[to * q * r + j] = factor > 0 ? (real_t)factor * product[i * q * r + j] : (real_t)NAN;
+  }
+  return 0;
+}
+
+int extension_fields(run_t *run, const graph_t *graph, const extension_t *extension, const int64_t *order,
+                     real_t *u, double *degree) {
+  buffer_t *space = NEW(buffer_t, run->threads);
+  graph_work **work = graph_work_new(run->threads);
+  int status = space && work ? 0 : LAVDM_ERROR_MEMORY, before = blas_threads(1);
+  if (!status) {
+#pragma omp parallel for num_threads(run->threads) schedule(dynamic, 8) reduction(min : status)
+    for (int64_t t = 0; t < graph->tiles; t++) {
+      if (run_stopped(run, t, graph->tiles) || status < 0) continue;
+      graph_tile tile;
+      int me = omp_get_thread_num();
+      status = graph->tile(graph, t, true, work[me], &tile);
+      if (status >= 0) status = tile_rows(graph, &tile, extension, order, &space[me], u, degree);
+    }
+  }
+  blas_threads(before);
+  for (int t = 0; space && t < run->threads; t++) mem_free(space[t].data);
+  mem_free(space);
+  graph_work_free(work, run->threads);
+  if (status < 0) return fail_memory(run->error, "the eigenvectors");
+  return run_status(run);
+}
