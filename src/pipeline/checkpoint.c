@@ -98,6 +98,10 @@ static int64_t entries(const store_item *item) {
   return count;
 }
 
+static size_t size_of(store_type type) {
+  return type == STORE_SINGLE ? sizeof(float) : sizeof(double);
+}
+
 const void *checkpoint_find(const checkpoint_t *checkpoint, const char *name, store_type type,
                             int64_t count) {
   const store_item *item = checkpoint->store ? store_find(checkpoint->store, name) : NULL;
@@ -109,16 +113,23 @@ int checkpoint_unfit(run_t *run, const checkpoint_t *checkpoint) {
               "the checkpoint %.200s lacks a part of the run: remove it to start anew", checkpoint->path);
 }
 
-/* Pages that were read leave memory again; they are as in the file. */
+/* Whole pages of an array that were read leave memory again; they are as in the file. */
 static void let_go(const char *data, size_t bytes) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE), skip = (page - (uintptr_t)data % page) % page;
   if (bytes > skip + page) madvise((void *)(data + skip), (bytes - skip) / page * page, MADV_DONTNEED);
 }
 
+void checkpoint_trim(const checkpoint_t *checkpoint) {
+  for (int i = 0; checkpoint->store && i < store_count(checkpoint->store); i++) {
+    const store_item *item = store_at(checkpoint->store, i);
+    if (item->type != STORE_TEXT) let_go(item->data, (size_t)entries(item) * size_of(item->type));
+  }
+}
+
 int checkpoint_copy(run_t *run, const checkpoint_t *checkpoint, const char *name, store_type type,
                     int64_t count, void *to) {
   enum { SLICE = 16 << 20 };
-  size_t bytes = (size_t)count * (type == STORE_SINGLE ? 4 : 8);
+  size_t bytes = (size_t)count * size_of(type);
   const char *from = checkpoint_find(checkpoint, name, type, count);
   if (!from) return count ? checkpoint_unfit(run, checkpoint) : LAVDM_OK;
   for (size_t at = 0; at < bytes; at += SLICE) {

@@ -47,6 +47,9 @@ const void *checkpoint_find(const checkpoint_t *checkpoint, const char *name, st
 int checkpoint_copy(run_t *run, const checkpoint_t *checkpoint, const char *name, store_type type,
                     int64_t count, void *to);
 
+/* Gives back the memory that reading the file took. */
+void checkpoint_trim(const checkpoint_t *checkpoint);
+
 /* A whole number of the file, or `otherwise`. */
 int64_t checkpoint_whole(const checkpoint_t *checkpoint, const char *name, int64_t otherwise);
 

@@ -19,6 +19,7 @@ int stage_kept(const fit_t *f) {
 
 int stages_start(fit_t *f) {
   if (!stage_saved(f, STAGE_LANDMARKS)) return LAVDM_OK;
+  if (f->run->large.files) checkpoint_trim(f->checkpoint);
   const store_item *item = store_find(f->checkpoint->store, "chosen");
   if (!item || item->type != STORE_TEXT || identity_restore(item->data, &f->run->options, NULL) < 0)
     return checkpoint_unfit(f->run, f->checkpoint);

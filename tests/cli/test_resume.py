@@ -107,7 +107,7 @@ class Killed(Checkpoint):
 
     def test_vdm(self):
         self.points(8000)
-        self.killed_and_resumed(5 if SLOW else 25, "--method", "vdm", "--components", 30)
+        self.killed_and_resumed(4 if SLOW else 15, "--method", "vdm", "--components", 30)
 
     def test_streamed_in_single_precision(self):
         self.points(160000)
