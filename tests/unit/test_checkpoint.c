@@ -494,14 +494,21 @@ static void test_folder(void **state) {
   }
 }
 
+/* Nothing is left of a test that failed. */
+static int fresh(void **state) {
+  (void)state;
+  unlink(path);
+  return 0;
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_landmarks),       cmocka_unit_test(test_many_landmarks),
-      cmocka_unit_test(test_given_landmarks), cmocka_unit_test(test_square),
-      cmocka_unit_test(test_edges),           cmocka_unit_test(test_wide),
-      cmocka_unit_test(test_kept_weights),    cmocka_unit_test(test_other_options),
-      cmocka_unit_test(test_other_data),      cmocka_unit_test(test_damaged),
-      cmocka_unit_test(test_incomplete),      cmocka_unit_test(test_folder),
+      cmocka_unit_test_setup(test_landmarks, fresh),       cmocka_unit_test_setup(test_many_landmarks, fresh),
+      cmocka_unit_test_setup(test_given_landmarks, fresh), cmocka_unit_test_setup(test_square, fresh),
+      cmocka_unit_test_setup(test_edges, fresh),           cmocka_unit_test_setup(test_wide, fresh),
+      cmocka_unit_test_setup(test_kept_weights, fresh),    cmocka_unit_test_setup(test_other_options, fresh),
+      cmocka_unit_test_setup(test_other_data, fresh),      cmocka_unit_test_setup(test_damaged, fresh),
+      cmocka_unit_test_setup(test_incomplete, fresh),      cmocka_unit_test_setup(test_folder, fresh),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }
