@@ -266,6 +266,30 @@ int lavdm_plan(const lavdm_data *data, const lavdm_options *options, lavdm_plan_
  */
 int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model **model, lavdm_error *error);
 
+/*
+ * Keeps a model in a file, which appears whole or not at all: HDF5, readable by
+ * any program that reads it, with the arrays of lavdm_get as datasets and what
+ * lavdm_info tells as attributes (docs/manual.md). The same model gives the same
+ * bytes. compact != 0 leaves out what the points themselves got (eigenvectors,
+ * degrees, frames, graph_component, points, nodes, densities): enough to
+ * extend the model, and small. For dm and vdm the references are the points:
+ * nothing can be left out, and compact makes no difference. A kernel of the
+ * program's own (kernel_function) cannot be kept.
+ */
+int lavdm_save(const lavdm_model *model, const char *path, int compact, lavdm_error *error);
+
+/*
+ * Opens a model that lavdm_save or `lavdm embed -o FILE.h5` wrote. It is checked
+ * as a whole (checksums, shapes, options, indices), so that a damaged or made-up
+ * file is refused; then it behaves as the fitted one, to the last bit, but that
+ * chosen.threads is no more than there are here and that arrays which are not in
+ * a compact file are missing: functions that need them say so. Arrays lie in the
+ * mapped file, which must not be cut short while the model lives; replacing it
+ * does no harm. A file of a later minor version opens, one of a later major
+ * version does not. On a negative status *model is NULL.
+ */
+int lavdm_load(const char *path, lavdm_model **model, lavdm_error *error);
+
 /* Accepts NULL. */
 void lavdm_free(lavdm_model *model);
 
@@ -385,8 +409,8 @@ int lavdm_neighbours(const lavdm_model *model, double t, int64_t rank, const int
  * same data for a compact model, or a larger sample of the same manifold. The new points
  * themselves have no say, so that what becomes of one does not depend on the others.
  *
- * Of `how` (NULL for defaults) threads, max_memory, stream and progress are used. Points
- * are worked on in batches: with data->read, more of them than fit in memory.
+ * Of `how` (NULL for defaults) threads, max_memory, stream and progress are used, and
+ * time and delta become those of the extension (NULL: they are the model's). Points are worked on in batches: with data->read, more of them than fit in memory.
  */
 int lavdm_extend(const lavdm_model *model, const lavdm_data *data, const lavdm_data *reference,
                  const lavdm_options *how, lavdm_model **extension, lavdm_error *error);
@@ -412,6 +436,26 @@ typedef struct {
  */
 int lavdm_orient(const lavdm_data *data, const lavdm_options *options, lavdm_orientation *verdict,
                  double *signs, lavdm_model **model, lavdm_error *error);
+
+/*
+ * Diffusion coordinates of the orientable double cover: 2n points, one for each
+ * point of the data and orientation of its tangent space. On a manifold that is
+ * not orientable they are those of its connected cover (the sphere for RP2); on
+ * an orientable one the cover is two copies of it, and the first odd eigenvalue
+ * is 1. `orientation` is a model of `data` with the orientation bundle, from
+ * lavdm_fit or lavdm_orient; a second fit finds what is missing, with threads,
+ * max_memory and progress of `how` (NULL: the model's threads, no progress).
+ *
+ * coordinates (2n,rank): lambda_l^t u_l, first at the n points with the orientation
+ * of their own frames, then with the other; u of length 1 in the degrees of the 2n
+ * points, as if fitted to them, and descending eigenvalues without the constant.
+ * eigenvalues and parity (rank, or NULL): the parity is +1 if u_l is the same on
+ * both sheets and -1 if opposite. A rank up to the model's components always
+ * works; beyond, until its last odd eigenvalue. With a positive status the
+ * caveat is in `error`.
+ */
+int lavdm_cover(const lavdm_data *data, const lavdm_model *orientation, const lavdm_options *how, double t,
+                int64_t rank, double *coordinates, double *eigenvalues, int *parity, lavdm_error *error);
 
 /* ------------------------------------------------------- sample manifolds */
 

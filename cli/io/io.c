@@ -230,6 +230,11 @@ bool io_can_write(const char *path, bool container, lavdm_error *error) {
   return false;
 }
 
+bool io_is_h5(const char *path) {
+  const file_format *format = format_of(path, strlen(path));
+  return format && format->kind == KIND_H5;
+}
+
 static int check_items(const file_format *format, const char *path, const io_item *items, int count,
                        lavdm_error *error) {
   if (count < 1) return file_fail(error, LAVDM_ERROR_ARGUMENT, path, "there is nothing to write");

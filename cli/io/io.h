@@ -88,6 +88,9 @@ typedef store_trim io_trim;
  * are. `container`: more than one array, or text, is to be written. */
 bool io_can_write(const char *path, bool container, lavdm_error *error);
 
+/* True for .h5 and .hdf5, where a result is also a model that can be opened again. */
+bool io_is_h5(const char *path);
+
 /* Writes items to .h5, .npz, .mat (any number), or .npy, .csv, .tsv (exactly
  * one numeric item). Rank-0 and text items become attributes of the root group
  * in .h5 and variables elsewhere. A link is written through. The same items

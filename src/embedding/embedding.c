@@ -39,9 +39,10 @@ int64_t lavdm_embedding_rank(const lavdm_model *model, double t, double delta) {
 int lavdm_embedding(const lavdm_model *model, double t, int64_t rank, double *out, lavdm_error *error) {
   int status = check(model, t, rank, error);
   if (status < 0) return status;
+  const lavdm_array *u = model_need(model, "eigenvectors", error);
+  if (!u) return LAVDM_ERROR_ARGUMENT;
   double *a = damping(model, t, rank);
   if (!a) return fail_memory(error, "the embedding");
-  const lavdm_array *u = lavdm_get(model, "eigenvectors");
   int64_t n = model->info.n, q = model->info.q, r = model->info.chosen.components,
           width = rank * (rank + 1) / 2;
   int threads = (int)model->info.chosen.threads;
@@ -72,9 +73,10 @@ int lavdm_coordinates(const lavdm_model *model, double t, int64_t rank, double *
   if (model->info.q != 1)
     return fail(error, LAVDM_ERROR_ARGUMENT,
                 "coordinates need a fibre of dimension 1; this model has %" PRId64, model->info.q);
+  const lavdm_array *u = model_need(model, "eigenvectors", error);
+  if (!u) return LAVDM_ERROR_ARGUMENT;
   double *a = damping(model, t, rank);
   if (!a) return fail_memory(error, "the coordinates");
-  const lavdm_array *u = lavdm_get(model, "eigenvectors");
   int64_t r = model->info.chosen.components;
   double *space = NEW(double, r);
   if (!space) {
@@ -94,7 +96,7 @@ double lavdm_distance(const lavdm_model *model, int64_t i, int64_t j, double t, 
   int64_t n = model->info.n, q = model->info.q, r = model->info.chosen.components;
   if (i < 0 || j < 0 || i >= n || j >= n || check(model, t, rank, NULL) < 0) return NAN;
   const lavdm_array *u = lavdm_get(model, "eigenvectors");
-  double *space = NEW(double, 2 * q * r), sum = 0;
+  double *space = u ? NEW(double, 2 * q * r) : NULL, sum = 0;
   if (!space) return NAN;
   const double *x = model_row(u, i, q * r, space), *y = model_row(u, j, q * r, space + q * r);
   for (int64_t l = 0; l < rank; l++) {
@@ -114,9 +116,10 @@ double lavdm_distance(const lavdm_model *model, int64_t i, int64_t j, double t, 
 }
 
 int lavdm_ambient(const lavdm_model *model, double *out, lavdm_error *error) {
-  const lavdm_array *u = lavdm_get(model, "eigenvectors"), *b = lavdm_get(model, "frames");
-  if (!b || model->info.chosen.bundle != LAVDM_BUNDLE_TANGENT)
+  if (model->info.chosen.bundle != LAVDM_BUNDLE_TANGENT)
     return fail(error, LAVDM_ERROR_ARGUMENT, "ambient vectors exist for the tangent bundle only");
+  const lavdm_array *u = model_need(model, "eigenvectors", error), *b = model_need(model, "frames", error);
+  if (!u || !b) return LAVDM_ERROR_ARGUMENT;
   int64_t n = model->info.n, p = model->info.p, q = model->info.q, r = model->info.chosen.components;
   int threads = (int)model->info.chosen.threads;
   double *space = NEW(double, threads *(q * r + p * q));

@@ -24,12 +24,22 @@ typedef struct {
   int64_t *stored; /* n */
 } space_t;
 
+/* Whether distances between the rows can be told: at a large time they may pass all bounds. */
+static int check_finite(const double *embedding, int64_t count, lavdm_error *error) {
+  int64_t bad = 0;
+  for (int64_t i = 0; i < count; i++) bad += !(fabs(embedding[i]) <= 1e150);
+  return bad ? fail(error, LAVDM_ERROR_NUMERICS,
+                    "the embedding is too large for distances between its points")
+             : LAVDM_OK;
+}
+
 static int space_new(run_t *run, const lavdm_model *model, double t, int64_t rank, space_t *out) {
   int64_t n = model->info.n, width = rank * (rank + 1) / 2;
   *out = (space_t){.stored = NEW(int64_t, n)};
   double *embedding = NEW(double, n *width);
   int status = embedding && out->stored ? lavdm_embedding(model, t, rank, embedding, run->error)
                                         : fail_memory(run->error, "the embedding");
+  if (!status) status = check_finite(embedding, n * width, run->error);
   lavdm_data data = {.points = embedding, .n = n, .p = width};
   if (!status) status = tiles_build(run, &data, NULL, TILE_POINTS, &out->tiles);
   mem_free(embedding);
@@ -126,6 +136,7 @@ static int align(run_t *run, const lavdm_model *model, double t, int64_t rank, c
 static int check(const lavdm_model *model, double t, int64_t rank, const int64_t *points, int64_t count,
                  int64_t k, lavdm_error *error) {
   int64_t n = model->info.n, r = model->info.chosen.components;
+  if (!model_need(model, "eigenvectors", error)) return LAVDM_ERROR_ARGUMENT;
   if (rank < 1 || rank > r)
     return fail(error, LAVDM_ERROR_ARGUMENT, "rank is %" PRId64 ": it must be from 1 to %" PRId64, rank, r);
   if (!(t >= 0 && t < INFINITY))

@@ -18,6 +18,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -41,6 +42,16 @@ static char *beside(const char *path, const char *name) {
   return full;
 }
 
+/* The folder of a path, which ends in a slash or is "."; false if it is too long to be opened. */
+static bool folder_of(const char *path, char folder[PATH_MAX]) {
+  const char *slash = strrchr(path, '/');
+  size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+  if (length >= PATH_MAX) return false;
+  memcpy(folder, path, length);
+  strcpy(folder + length, length ? "" : ".");
+  return true;
+}
+
 static char *copy(const char *text) {
   int64_t size = (int64_t)strlen(text) + 1;
   char *own = NEW(char, size);
@@ -50,13 +61,14 @@ static char *copy(const char *text) {
 /* The file that `path` leads to through links, existing or not. */
 static char *follow_links(const char *path) {
   char *at = copy(path);
+  if (!at) errno = ENOMEM;
   for (int step = 0; at; step++) {
     char link[PATH_MAX];
     ssize_t length = readlink(at, link, sizeof link - 1);
     if (length < 0) return at;
     link[length] = 0;
     char *next = step > 40 ? NULL : link[0] == '/' ? copy(link) : beside(at, link);
-    if (!next && step > 40) errno = ELOOP;
+    if (!next) errno = step > 40 ? ELOOP : ENOMEM;
     mem_free(at);
     at = next;
   }
@@ -88,9 +100,8 @@ static void temp_prefix(const char *target, char prefix[PREFIX]) {
 
 /* Removes what dead processes have left of this target. */
 static void remove_leftovers(const char *target) {
-  char prefix[PREFIX], *folder = beside(target, ".");
-  DIR *list = folder ? opendir(folder) : NULL;
-  mem_free(folder);
+  char prefix[PREFIX], folder[PATH_MAX];
+  DIR *list = folder_of(target, folder) ? opendir(folder) : NULL;
   temp_prefix(target, prefix);
   for (struct dirent *e; list && (e = readdir(list));) {
     size_t length = strlen(prefix);
@@ -104,6 +115,12 @@ static void remove_leftovers(const char *target) {
     unlinkat(dirfd(list), e->d_name, 0);
   }
   if (list) closedir(list);
+}
+
+void atomic_clean(const char *path) {
+  char *target = follow_links(path);
+  if (target) remove_leftovers(target);
+  mem_free(target);
 }
 
 static int create_temp(atomic_file *file) {
@@ -204,13 +221,12 @@ static int sync_temp(atomic_file *file) {
 }
 
 static void sync_folder(const char *path) {
-  char *folder = beside(path, ".");
-  int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  char folder[PATH_MAX];
+  int fd = folder_of(path, folder) ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
   if (fd >= 0) {
     fsync(fd); /* some file systems cannot; the rename has happened all the same */
     close(fd);
   }
-  mem_free(folder);
 }
 
 int atomic_end(atomic_file *file, int status) {

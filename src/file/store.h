@@ -4,8 +4,8 @@
  *
  * Arrays are contiguous little-endian datasets of the root group, their first
  * byte at a multiple of 64; numbers of rank 0 and texts are attributes of the
- * root group (a text too long for an attribute is a scalar dataset). Every byte
- * is under a checksum, and the same items give the same bytes.
+ * root group (texts in a heap of the file, so they may be long). Every byte that
+ * counts is under a checksum, and the same items give the same bytes.
  */
 #ifndef LAVDM_FILE_STORE_H
 #define LAVDM_FILE_STORE_H
@@ -39,7 +39,8 @@ typedef struct {
 } store_trim;
 
 /* Writes all items: the file appears whole or not at all. trim may be NULL.
- * Names are not empty, have no '/', and differ. */
+ * Names are not empty, have no '/', differ, and are not "checksum"; a text ends
+ * at its first zero. */
 int store_write(const char *path, const store_item *items, int count, const store_trim *trim,
                 lavdm_error *error);
 

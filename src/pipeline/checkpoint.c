@@ -1,11 +1,15 @@
 #include "pipeline/checkpoint.h"
 
+#include "file/atomic.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { COPIED = 16 << 20 }; /* bytes at a time */
 
 static const char *const NAMES[STAGES] = {"nothing",  "landmarks", "frames",      "degrees",
                                           "operator", "spectrum",  "eigenvectors"};
@@ -79,7 +83,11 @@ int checkpoint_open(run_t *run, const lavdm_data *data, const char *path, checkp
   int status = check_folder(run, path);
   if (!status) status = identity_of(run, data, out->identity);
   if (status < 0) return status;
-  if (!lstat(path, &there)) return read_file(run, out);
+  if (!lstat(path, &there)) {
+    status = read_file(run, out);
+    if (!status) atomic_clean(path);
+    return status;
+  }
   if (errno == ENOENT) return LAVDM_OK;
   return fail(run->error, LAVDM_ERROR_FILE, "the checkpoint %.200s cannot be read: %s", path,
               strerror(errno));
@@ -128,12 +136,12 @@ void checkpoint_trim(const checkpoint_t *checkpoint) {
 
 int checkpoint_copy(run_t *run, const checkpoint_t *checkpoint, const char *name, store_type type,
                     int64_t count, void *to) {
-  enum { SLICE = 16 << 20 };
+
   size_t bytes = (size_t)count * size_of(type);
   const char *from = checkpoint_find(checkpoint, name, type, count);
   if (!from) return count ? checkpoint_unfit(run, checkpoint) : LAVDM_OK;
-  for (size_t at = 0; at < bytes; at += SLICE) {
-    size_t part = bytes - at < SLICE ? bytes - at : SLICE;
+  for (size_t at = 0; at < bytes; at += COPIED) {
+    size_t part = bytes - at < COPIED ? bytes - at : COPIED;
     memcpy((char *)to + at, from + at, part);
     if (!run->large.files) continue;
     let_go(from + at, part);

@@ -66,6 +66,7 @@ static void choose_files(run_t *run, const lavdm_model *model, int64_t n) {
 
 static void start(run_t *run, const lavdm_model *model, const lavdm_options *how, lavdm_error *error) {
   run->options = model->info.chosen;
+  if (how) run->options.time = how->time, run->options.delta = how->delta;
   run->options.threads = how ? how->threads : LAVDM_AUTO;
   run->options.max_memory = how ? how->max_memory : LAVDM_AUTO;
   run->options.stream = how ? how->stream : LAVDM_STREAM_AUTO;
