@@ -494,6 +494,33 @@ static void test_folder(void **state) {
   }
 }
 
+/* The folder goes away while the run is under way. */
+static int remove_folder(const char *stage, double fraction, void *user) {
+  (void)fraction;
+  if (!strcmp(stage, "order")) rmdir(user);
+  return 0;
+}
+
+static void test_save_fails(void **state) {
+  (void)state;
+  lavdm_data data = {.points = points, .n = N, .p = P};
+  lavdm_options o = defaults(LAVDM_METHOD_LAVDM);
+  lavdm_model *whole = fit_or_fail(&data, &o);
+  char gone[96], file[128];
+  snprintf(gone, sizeof gone, "%s/gone", folder);
+  snprintf(file, sizeof file, "%s/run.h5", gone);
+  assert_int_equal(mkdir(gone, 0777), 0);
+  o.checkpoint = file;
+  o.progress = remove_folder, o.progress_user = gone;
+  lavdm_model *model = fit_or_fail(&data, &o);
+  const lavdm_info_t *info = lavdm_info(model);
+  assert_int_equal(info->warnings, lavdm_info(whole)->warnings + 1);
+  assert_non_null(strstr(info->warning[0], "no checkpoint was saved after the stage"));
+  assert_non_null(strstr(info->warning[0], file));
+  lavdm_free(model);
+  lavdm_free(whole);
+}
+
 /* Nothing is left of a test that failed. */
 static int fresh(void **state) {
   (void)state;
@@ -509,6 +536,7 @@ int main(void) {
       cmocka_unit_test_setup(test_kept_weights, fresh),    cmocka_unit_test_setup(test_other_options, fresh),
       cmocka_unit_test_setup(test_other_data, fresh),      cmocka_unit_test_setup(test_damaged, fresh),
       cmocka_unit_test_setup(test_incomplete, fresh),      cmocka_unit_test_setup(test_folder, fresh),
+      cmocka_unit_test_setup(test_save_fails, fresh),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }
