@@ -18,10 +18,11 @@ enum {
   I64 = 1 << LAVDM_I64,
 
   OWN = 1,       /* a result of the points themselves, not of the references */
-  FINITE = 2,    /* no infinity, no NaN */
+  FINITE = 2,    /* no infinity, no NaN ... */
+  OR_NAN = 32,   /* ... or NaN, at new points out of reach */
   NEEDED = 4,    /* in every model ... */
   FRAMES = 8,    /* ... with the tangent or orientation bundle */
-  LANDMARKS = 16 /* ... with landmarks in space */
+  LANDMARKS = 16 /* ... with landmarks in space, unless it is an extension, which has none */
 };
 
 /* One row an array; '*' stands for any size. Whole numbers are indices: at least
@@ -38,7 +39,7 @@ typedef struct {
 static const known_array known[] = {
     {"eigenvalues", F64, "r", FINITE | NEEDED, 0, 0},
     {"residuals", F64, "r", NEEDED, 0, 0},
-    {"eigenvectors", F64 | F32, "nqr", OWN | FINITE | NEEDED, 0, 0},
+    {"eigenvectors", F64 | F32, "nqr", OWN | FINITE | OR_NAN | NEEDED, 0, 0},
     {"degrees", F64, "n", OWN | FINITE | NEEDED, 0, 0},
     {"frames", F64 | F32, "npd", OWN | FINITE | NEEDED | FRAMES, 0, 0},
     {"graph_component", I64, "n", OWN, -1, 'c'},
@@ -51,10 +52,10 @@ static const known_array known[] = {
     {"landmark_index", I64, "m", 0, 0, 'n'},
     {"landmark_nodes", I64, "m", 0, 0, 0},
     {"landmark_frames", F64 | F32, "mpd", FINITE | NEEDED | FRAMES | LANDMARKS, 0, 0},
-    {"landmark_vectors", F64, "mqr", FINITE, 0, 0},
-    {"landmark_scale", F64, "m", FINITE, 0, 0},
-    {"landmark_mass", F64, "m", FINITE, 0, 0},
-    {"landmark_inflow", F64, "m", FINITE, 0, 0},
+    {"landmark_vectors", F64, "mqr", FINITE | NEEDED | LANDMARKS, 0, 0},
+    {"landmark_scale", F64, "m", FINITE | NEEDED | LANDMARKS, 0, 0},
+    {"landmark_mass", F64, "m", FINITE | NEEDED | LANDMARKS, 0, 0},
+    {"landmark_inflow", F64, "m", FINITE | NEEDED | LANDMARKS, 0, 0},
     {"pca_basis", F64, "Pp", FINITE, 0, 0},
     {"pca_mean", F64, "P", FINITE, 0, 0},
 };
@@ -142,13 +143,14 @@ static int64_t elements(const lavdm_array *a) {
   return count;
 }
 
-static bool all_finite(const lavdm_array *a) {
-  int64_t count = elements(a), bad = 0;
-  if (a->type == LAVDM_F64)
-    for (int64_t i = 0; i < count; i++) bad += !isfinite(((const double *)a->data)[i]);
-  else
-    for (int64_t i = 0; i < count; i++) bad += !isfinite(((const float *)a->data)[i]);
-  return !bad;
+static bool all_finite(const lavdm_array *a, bool or_nan) {
+  int64_t count = elements(a), bad = 0, nan = 0;
+  for (int64_t i = 0; i < count; i++) {
+    double x = a->type == LAVDM_F64 ? ((const double *)a->data)[i] : (double)((const float *)a->data)[i];
+    bad += !isfinite(x);
+    nan += isnan(x);
+  }
+  return bad == (or_nan ? nan : 0);
 }
 
 static bool all_within(const lavdm_array *a, int64_t least, int64_t below) {
@@ -161,7 +163,7 @@ static bool all_within(const lavdm_array *a, int64_t least, int64_t below) {
 static int check_array(checking_t *c, const known_array *row, const lavdm_array *a) {
   int status = check_shape(c, row, a);
   if (status < 0) return status;
-  if (row->flags & FINITE && !all_finite(a))
+  if (row->flags & FINITE && !all_finite(a, row->flags & OR_NAN))
     return file_fail(c->error, LAVDM_ERROR_FILE, c->path,
                      "cannot be used: '%s' has values that are not finite numbers", row->name);
   if (row->types == I64 && !all_within(a, row->least, row->below ? size_of(c, row->below) : INT64_MAX))
@@ -175,8 +177,10 @@ static bool is_needed(const checking_t *c, const known_array *row, bool compact)
   const lavdm_options *o = &c->model->info.chosen;
   bool frames = o->bundle == LAVDM_BUNDLE_TANGENT || o->bundle == LAVDM_BUNDLE_ORIENTATION;
   bool landmarks = model_has_landmarks(c->model) && o->bundle != LAVDM_BUNDLE_GIVEN;
-  return row->flags & NEEDED && !(compact && row->flags & OWN) && (frames || !(row->flags & FRAMES)) &&
-         (landmarks || !(row->flags & LANDMARKS));
+  bool extension = landmarks && !lavdm_get(c->model, "landmarks") && !lavdm_get(c->model, "landmark_vectors");
+  landmarks &= !extension;
+  return row->flags & NEEDED && !(compact && !extension && row->flags & OWN) &&
+         (frames || !(row->flags & FRAMES)) && (landmarks || !(row->flags & LANDMARKS));
 }
 
 int model_check(const lavdm_model *model, const char *path, bool compact, lavdm_error *error) {

@@ -68,7 +68,7 @@ static int read_numbers(const loading_t *l) {
     double value = number->real ? *(const double *)item->data : (double)*(const int64_t *)item->data;
     if (!(value >= number->least && value <= number->most))
       return unusable(l, "it has an impossible value of", number->name);
-    int small = (int)value;
+    int small = number->small ? (int)value : 0;
     if (number->small)
       memcpy(field, &small, sizeof small);
     else
@@ -176,6 +176,13 @@ static void take_arrays(const loading_t *l) {
     }
 }
 
+/* With landmarks, and without what the points themselves got. */
+static bool can_be_compact(const lavdm_model *model) {
+  bool pointwise = false;
+  for (int i = 0; i < model->arrays; i++) pointwise |= model_is_pointwise(model->array[i].name);
+  return model_has_landmarks(model) && !pointwise;
+}
+
 static int read_isolated(const loading_t *l) {
   lavdm_model *model = l->model;
   const store_item *item = store_find(model->store, "isolated_points");
@@ -205,6 +212,8 @@ static int read_model(const loading_t *l) {
   read_warnings(l);
   read_timings(l);
   take_arrays(l);
+  if (model->compact && !can_be_compact(model))
+    return unusable(l, "it has an impossible value of", "compact");
   status = model_check(model, l->path, model->compact, l->error);
   if (status >= 0) status = read_isolated(l);
   model->info.eigenvalues = model_data(model, "eigenvalues");

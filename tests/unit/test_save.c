@@ -414,6 +414,7 @@ static void impossible_numbers(void **state) {
   refuse_number("isolated", 0, "isolated_points");
   refuse_number("graph_components", 1, "graph_component");
   refuse_number("streamed", 2, "streamed");
+  refuse_number("compact", 1, "compact"); /* with all that the points got */
   refuse_item(in("whole.h5"), (store_item){"radius", STORE_REAL, 0, {0}, &(double){NAN}}, "radius");
   refuse_item(in("whole.h5"), (store_item){"radius", STORE_INTEGER, 0, {0}, &(int64_t){0}}, "radius");
   refuse_item(in("dm.h5"), (store_item){"m", STORE_INTEGER, 0, {0}, &(int64_t){5}}, "'m'");
@@ -488,7 +489,7 @@ static void wrong_shapes(void **state) {
       {"centre", STORE_REAL, 1, {2}, zero},
       {"centre", STORE_SINGLE, 1, {3}, small},
       {"far_points", STORE_REAL, 2, {5, 2}, zero},
-      {"landmark_vectors", STORE_REAL, 3, {40, 2, 5}, zero},
+      {"landmark_vectors", STORE_REAL, 3, {40, 2, 4}, zero},
       {"landmark_scale", STORE_REAL, 1, {39}, zero},
       {"landmark_mass", STORE_SINGLE, 1, {40}, small},
       {"landmark_inflow", STORE_REAL, 1, {41}, zero},
@@ -528,9 +529,29 @@ static void wrong_values(void **state) {
   const char *const real[] = {"eigenvalues", "eigenvectors", "degrees",
                               "frames",      "landmarks",    "landmark_frames"};
   for (int i = 0; i < 6; i++) {
-    refuse_value(real[i], 2, NAN, real[i]);
+    if (strcmp(real[i], "eigenvectors")) refuse_value(real[i], 2, NAN, real[i]); /* there: out of reach */
     refuse_value(real[i], 4, -INFINITY, real[i]);
   }
+}
+
+/* An extension has eigenvectors and no landmarks: it opens, and cannot be extended again. */
+static void extensions(void **state) {
+  (void)state;
+  double *x = points(3);
+  x[7] += 100;
+  lavdm_data data = {.points = x, .n = N, .p = 3};
+  lavdm_model *model = open_model(in("whole.h5")), *extension, *again;
+  lavdm_error error;
+  assert_int_equal(lavdm_extend(model, &data, NULL, NULL, &extension, &error), LAVDM_WARNING);
+  keep(extension, in("extension.h5"), 0);
+  lavdm_model *back = open_model(in("extension.h5"));
+  const double *u = lavdm_get(extension, "eigenvectors")->data, *v = lavdm_get(back, "eigenvectors")->data;
+  assert_memory_equal(u, v, (size_t)(N * 2 * 5) * sizeof *u);
+  assert_true(isnan(v[2 * 10]));
+  assert_int_equal(lavdm_info(back)->isolated_index[0], 2);
+  assert_int_equal(lavdm_extend(back, &data, NULL, NULL, &again, &error), LAVDM_ERROR_ARGUMENT);
+  lavdm_free(back), lavdm_free(extension), lavdm_free(model);
+  free(x);
 }
 
 /* Values that are possible, but pass all bounds when they are used. */
@@ -566,19 +587,13 @@ static void bad_arguments(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_method),
-      cmocka_unit_test(other_options),
-      cmocka_unit_test(given_edges),
-      cmocka_unit_test(a_kernel_of_the_programs_own),
-      cmocka_unit_test(versions),
-      cmocka_unit_test(many_more_arrays),
-      cmocka_unit_test(impossible_numbers),
-      cmocka_unit_test(impossible_options),
-      cmocka_unit_test(wrong_shapes),
-      cmocka_unit_test(wrong_values),
-      cmocka_unit_test(values_that_overflow),
-      cmocka_unit_test(bad_arguments),
-      cmocka_unit_test(decimal_commas),
+      cmocka_unit_test(every_method),       cmocka_unit_test(other_options),
+      cmocka_unit_test(given_edges),        cmocka_unit_test(a_kernel_of_the_programs_own),
+      cmocka_unit_test(versions),           cmocka_unit_test(many_more_arrays),
+      cmocka_unit_test(impossible_numbers), cmocka_unit_test(impossible_options),
+      cmocka_unit_test(wrong_shapes),       cmocka_unit_test(wrong_values),
+      cmocka_unit_test(extensions),         cmocka_unit_test(values_that_overflow),
+      cmocka_unit_test(bad_arguments),      cmocka_unit_test(decimal_commas),
   };
   return cmocka_run_group_tests(tests, make_models, remove_folder);
 }
