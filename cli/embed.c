@@ -1,4 +1,5 @@
 /* lavdm embed: points or edges in, eigenvalues, fields and embedding out. */
+#include "checkpoint.h"
 #include "command.h"
 #include "deliver.h"
 #include "estimate.h"
@@ -42,8 +43,10 @@ static int run_embed(const arguments *a, lavdm_error *error) {
                           .embedding = arguments_value(a, "embedding") != NULL,
                           .compact = arguments_value(a, "compact") != NULL,
                           .cover = arguments_value(a, "cover") ? &cover : NULL};
+  char saved[32];
   double began = seconds_now();
   int status = check_arguments(a, &options, error);
+  if (status >= 0) status = checkpoint_check(a, saved, error);
   if (status < 0) return status;
 
   if (!arguments_value(a, "quiet")) progress_show();
@@ -54,6 +57,7 @@ static int run_embed(const arguments *a, lavdm_error *error) {
   if (status >= 0) status = result_fits(&in.data, &options, &extras, error);
   if (status >= 0) {
     options.progress = progress_report;
+    options.checkpoint = arguments_value(a, "checkpoint");
     estimate_print(a, &in.data, &options);
     progress_enter(PHASE_RUN, "starting", NULL);
     status = lavdm_fit(&in.data, &options, &model, error);
@@ -67,10 +71,12 @@ static int run_embed(const arguments *a, lavdm_error *error) {
                        .model = model,
                        .cover = extras.cover,
                        .input = in.name,
+                       .saved = saved,
                        .began = began,
                        .output = arguments_value(a, "output"),
                        .read_seconds = in.seconds};
     status = deliver(a, &facts, &extras, error);
+    if (status >= 0) checkpoint_remove(a);
   }
   cover_free(&cover);
   lavdm_free(model);
@@ -96,6 +102,8 @@ static const flag flags[] = {
      "with --bundle orientation: write `cover` (2n, r), coordinates of the orientable double cover"},
     {"compact", 0, NULL,
      "leave out of OUTPUT.h5 what the points themselves got; the model can still be extended"},
+    {"checkpoint", 0, "FILE",
+     "save there after each stage; after a crash the same command goes on from it; removed at the end"},
     {"json", 0, NULL, "print one JSON object on the standard output, and nothing else"},
     {"quiet", 'q', NULL, "no summary and no progress; warnings stay"},
     {0},

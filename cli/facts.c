@@ -150,6 +150,7 @@ void facts_put(json_builder *b, const run_facts *facts) {
   json_put_text(b, "input", facts->input);
   json_put_text(b, "output", facts->output);
   json_put_text(b, "version", lavdm_version());
+  json_put_text(b, "resumed", info->resumed);
 }
 
 void facts_put_times(json_builder *b, const run_facts *facts) {

@@ -233,8 +233,7 @@ static size_t folder_length(const char *path) {
   return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* Whether two names are those of one file; "file:name" is the file. */
-static bool same_file(const char *path, const char *spec) {
+bool result_same(const char *path, const char *spec) {
   struct stat a, b;
   if (!spec || stat(path, &a)) return false;
   if (stat(spec, &b)) {
@@ -253,7 +252,7 @@ bool result_alone(const char *path) {
 
 int result_check(const char *path, const char *input, bool alone, lavdm_error *error) {
   if (!io_can_write(path, !alone, error)) return LAVDM_ERROR_ARGUMENT;
-  if (same_file(path, input))
+  if (result_same(path, input))
     return refuse(error, LAVDM_ERROR_ARGUMENT, "%.200s is the input; the output would overwrite it", path);
   struct stat there;
   if (!stat(path, &there) && S_ISDIR(there.st_mode))

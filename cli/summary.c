@@ -162,6 +162,11 @@ void summary_print_cost(const run_facts *facts) {
       any = true;
     }
   printf("%s, %" PRId64 " thread%s\n", any ? ")" : "", info->chosen.threads, plural(info->chosen.threads));
+  if (info->resumed) {
+    label("resumed");
+    printf("after the stage %s (saved %s); times up to there are those of then\n", info->resumed,
+           facts->saved && *facts->saved ? facts->saved : "before");
+  }
   label("memory");
   printf("%.0f MB at most%s\n", (double)facts_peak_memory() / 1048576,
          info->streamed ? ", large arrays in files" : "");

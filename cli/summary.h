@@ -13,6 +13,7 @@ typedef struct {
   const lavdm_orientation *verdict; /* of orient; or NULL */
   const cover_t *cover;             /* or NULL */
   const char *input, *output;       /* names of files; output may be NULL */
+  const char *saved;                /* when the checkpoint was that was found; or NULL */
   double began;                     /* on the clock of seconds_now */
   double read_seconds, write_seconds, total_seconds;
 } run_facts;

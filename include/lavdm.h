@@ -152,6 +152,15 @@ typedef struct {
   void *kernel_user;
   lavdm_progress_function progress;
   void *progress_user;
+
+  /*
+   * A file, or NULL: after each expensive stage all that the later ones need is
+   * saved there, and a fit of the same data and options that finds it goes on
+   * from there, to the same bits. Replaced as a whole, never removed; refused if
+   * it is of other data or options (a kernel_function cannot be compared), or no
+   * checkpoint at all. Not read after lavdm_fit, and not used by lavdm_orient.
+   */
+  const char *checkpoint;
 } lavdm_options;
 
 void lavdm_options_default(lavdm_options *options);
@@ -310,6 +319,8 @@ typedef struct {
   double seconds;        /* all of it */
   int64_t memory_needed; /* bytes, as estimated before the work */
   int streamed;          /* the large arrays live in files */
+  const char *resumed;   /* the last stage that was taken from a checkpoint, with the times that
+                            it and those before took then; or NULL */
 } lavdm_info_t;
 
 const lavdm_info_t *lavdm_info(const lavdm_model *model);

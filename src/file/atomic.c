@@ -117,6 +117,12 @@ static void remove_leftovers(const char *target) {
   if (list) closedir(list);
 }
 
+void atomic_clean(const char *path) {
+  char *target = follow_links(path);
+  if (target) remove_leftovers(target);
+  mem_free(target);
+}
+
 static int create_temp(atomic_file *file) {
   struct stat info;
   char prefix[PREFIX];

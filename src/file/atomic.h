@@ -32,6 +32,9 @@ int atomic_patch(atomic_file *file, const void *data, size_t bytes);
 /* Renames over the target if status >= 0, else removes; always frees. */
 int atomic_end(atomic_file *file, int status);
 
+/* Removes what processes that were killed have left of this target beside it. */
+void atomic_clean(const char *path);
+
 /* The sentence for a write that failed with this errno. */
 int write_fail(lavdm_error *error, const char *path, int reason);
 
