@@ -274,6 +274,98 @@ static void values_that_overflow(void **state) {
   lavdm_free(back);
 }
 
+/* ---------------------------------------------------------- at random */
+
+static int64_t any_number(random_t *r) {
+  static const int64_t pool[] = {0,  1,     2, 3,     4,     5,  6,         39,       40,
+                                 41, N - 1, N, N + 1, 2 * N, -1, INT64_MIN, INT64_MAX};
+  return pool[random_below(r, sizeof pool / sizeof *pool)];
+}
+
+static const char *any_text(random_t *r) {
+  static const char *const pool[] = {"auto",        "dm",    "vdm",  "roseland", "lavdm",   "tangent",
+                                     "trivial",     "0",     "1",    "2",        "3",       "5",
+                                     "1e-9",        "given", "ball", "single",   "120",     "40",
+                                     "orientation", "yes",   "",     "knn",      "complete"};
+  return pool[random_below(r, sizeof pool / sizeof *pool)];
+}
+
+/* Another shape, no larger, so that the data still suffice. */
+static void change_shape(random_t *r, store_item *item) {
+  int64_t most = 1, count = 1;
+  for (int k = 0; k < item->rank; k++) most *= item->shape[k];
+  int rank = 1 + (int)random_below(r, 3), axis = (int)random_below(r, rank);
+  if (random_below(r, 2)) rank = item->rank, axis = (int)random_below(r, rank);
+  store_item other = *item;
+  for (int k = item->rank; k < rank; k++) other.shape[k] = 1;
+  other.rank = rank;
+  int64_t size = any_number(r);
+  other.shape[axis] = size < 0 || size > 1000 ? 7 : size;
+  for (int k = 0; k < rank; k++) count *= other.shape[k];
+  if (count <= most) *item = other;
+}
+
+static void change_item(random_t *r, made_up *m, int64_t *number) {
+  store_item *item = &m->item[random_below(r, m->count)];
+  if (item->type == STORE_TEXT) {
+    item->data = any_text(r);
+  } else if (item->rank == 0 && item->type == STORE_INTEGER) {
+    *number = any_number(r);
+    item->data = number;
+  } else if (item->rank > 0 && random_below(r, 3)) {
+    change_shape(r, item);
+  } else if (item->rank > 0 && item->shape[0] > 0) {
+    int64_t *value = (int64_t *)(uintptr_t)item->data; /* a private mapping */
+    if (item->type != STORE_SINGLE) value[0] = any_number(r);
+  }
+  if (random_below(r, 4)) return;
+  m->item[random_below(r, m->count)] = m->item[m->count - 1];
+  m->count--;
+}
+
+/* Whatever was opened can be used without harm. */
+static void use_model(const lavdm_model *model) {
+  const lavdm_info_t *info = lavdm_info(model);
+  int64_t n = info->n, r = info->chosen.components, rank = r < 4 ? r : 4, index[3], point = n - 1;
+  double distance[3], x[30] = {0};
+  if (lavdm_get(model, "eigenvectors")) {
+    double *out = numbers(n * r * (r + 1) + n * info->p * r + 1);
+    lavdm_embedding(model, 1, r, out, NULL);
+    lavdm_coordinates(model, 1, r, out, NULL);
+    lavdm_ambient(model, out, NULL);
+    free(out);
+  }
+  lavdm_distance(model, 0, n - 1, 1, rank);
+  lavdm_embedding_rank(model, 1, 0.1);
+  if (n > 3) lavdm_neighbours(model, 1, rank, &point, 1, 3, index, distance, NULL, NULL);
+  lavdm_data data = {.points = x, .n = 5, .p = info->p > 0 && info->p <= 6 ? info->p : 3};
+  lavdm_model *extension = NULL;
+  lavdm_extend(model, &data, NULL, NULL, &extension, NULL);
+  lavdm_free(extension);
+  for (int64_t i = 0; i < info->isolated; i++) assert_in_range(info->isolated_index[i], 0, n - 1);
+}
+
+static void made_up_at_random(void **state) {
+  (void)state;
+  const char *const from[] = {"whole.h5", "compact.h5", "dm.h5"};
+  random_t r = random_start(11, 12);
+  int opened = 0;
+  enum { TIMES = 1500 };
+  for (int t = 0; t < TIMES; t++) {
+    made_up m = start(in(from[t % 3]));
+    int64_t number[4];
+    for (int64_t k = random_below(&r, 3); k >= 0; k--) change_item(&r, &m, &number[k]);
+    bool written = !store_write(in("made-up.h5"), m.item, m.count, NULL, NULL);
+    store_close(m.store);
+    lavdm_model *model;
+    if (!written || lavdm_load(in("made-up.h5"), &model, NULL)) continue;
+    use_model(model);
+    lavdm_free(model);
+    opened++;
+  }
+  assert_in_range(opened, TIMES / 50, TIMES / 2);
+}
+
 static void bad_arguments(void **state) {
   (void)state;
   lavdm_model *model = open_model(in("whole.h5")), *other = model;
@@ -296,7 +388,7 @@ int main(void) {
       cmocka_unit_test(impossible_numbers), cmocka_unit_test(impossible_options),
       cmocka_unit_test(wrong_shapes),       cmocka_unit_test(wrong_values),
       cmocka_unit_test(extensions),         cmocka_unit_test(values_that_overflow),
-      cmocka_unit_test(bad_arguments),
+      cmocka_unit_test(made_up_at_random),  cmocka_unit_test(bad_arguments),
   };
   return cmocka_run_group_tests(tests, make_models, remove_folder);
 }
