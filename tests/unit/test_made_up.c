@@ -350,7 +350,7 @@ static void made_up_at_random(void **state) {
   const char *const from[] = {"whole.h5", "compact.h5", "dm.h5"};
   random_t r = random_start(11, 12);
   int opened = 0;
-  enum { TIMES = 1500 };
+  enum { TIMES = 600 };
   for (int t = 0; t < TIMES; t++) {
     made_up m = start(in(from[t % 3]));
     int64_t number[4];
