@@ -150,6 +150,7 @@ typedef int32_t real_bits_t;
 #define stage_saved          stage_saved_single
 #define stage_take           stage_take_single
 #define stages_start         stages_start_single
+#define tile_product         tile_product_single
 #define tiles_build          tiles_build_single
 #define tiles_free           tiles_free_single
 #define tiles_whole          tiles_whole_single

@@ -1,8 +1,8 @@
 #include "operator/extension.h"
 
 #include "base/memory.h"
+#include "operator/gram.h"
 
-#include <cblas.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,15 +78,9 @@ static double row_factor(const extension_t *e, const graph_tile *tile, const rea
 
 static int tile_rows(const graph_t *graph, const graph_tile *tile, const extension_t *e, const int64_t *order,
                      buffer_t *space, real_t *u, double *degree) {
-  int64_t q = graph->q, r = e->r, p = graph->points->p, width = tile->count * q, height = tile->rows * q;
-  real_t *gathered = BUFFER(real_t, space, width * r + height * r);
-  if (!gathered) return LAVDM_ERROR_MEMORY;
-  real_t *product = gathered + width * r;
-  for (int64_t c = 0; c < tile->count; c++)
-    memcpy(gathered + c * q * r, e->field + tile->cols[c] * q * r, (size_t)(q * r) * sizeof *gathered);
-  if (width)
-    cblas_gemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)height, (int)r, (int)width, 1, tile->s,
-               (int)width, gathered, (int)r, 0, product, (int)r);
+  int64_t q = graph->q, r = e->r, p = graph->points->p;
+  const real_t *product = tile_product(tile, e->field, q, r, space);
+  if (!product) return LAVDM_ERROR_MEMORY;
   for (int64_t i = 0; i < tile->rows; i++) {
     int64_t row = tile->first + i, to = order[row];
     double factor = row_factor(e, tile, tile->w + i * tile->count, &degree[to]);

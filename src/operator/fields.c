@@ -8,23 +8,31 @@
 #include <omp.h>
 #include <string.h>
 
-static int tile_fields(const graph_tile *tile, const scaling_t *scaling, const real_t *v, int64_t q,
-                       int64_t r, const int64_t *order, buffer_t *space, real_t *u) {
+real_t *tile_product(const graph_tile *tile, const real_t *v, int64_t q, int64_t r, buffer_t *space) {
   int64_t width = tile->count * q, height = tile->rows * q;
   real_t *gathered = BUFFER(real_t, space, width * r + height * r);
-  if (!gathered) return LAVDM_ERROR_MEMORY;
+  if (!gathered) return NULL;
   real_t *product = gathered + width * r;
   for (int64_t c = 0; c < tile->count; c++)
     memcpy(gathered + c * q * r, v + tile->cols[c] * q * r, (size_t)(q * r) * sizeof *gathered);
   if (width)
     cblas_gemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)height, (int)r, (int)width, 1, tile->s,
                (int)width, gathered, (int)r, 0, product, (int)r);
+  else
+    memset(product, 0, (size_t)(height * r) * sizeof *product);
+  return product;
+}
+
+static int tile_fields(const graph_tile *tile, const scaling_t *scaling, const real_t *v, int64_t q,
+                       int64_t r, const int64_t *order, buffer_t *space, real_t *u) {
+  const real_t *product = tile_product(tile, v, q, r, space);
+  if (!product) return LAVDM_ERROR_MEMORY;
   for (int64_t i = 0; i < tile->rows; i++) {
     int64_t row = tile->first + i;
     double degree = scaling->degree[row];
     real_t factor = degree > 0 ? (real_t)(scaling->row[row] / sqrt(degree)) : 0;
     real_t *to = u + (order ? order[row] : row) * q * r;
-    for (int64_t j = 0; j < q * r; j++) to[j] = width ? factor * product[i * q * r + j] : 0;
+    for (int64_t j = 0; j < q * r; j++) to[j] = factor * product[i * q * r + j];
   }
   return 0;
 }

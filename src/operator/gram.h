@@ -2,6 +2,7 @@
 #ifndef LAVDM_OPERATOR_GRAM_H
 #define LAVDM_OPERATOR_GRAM_H
 
+#include "base/memory.h"
 #include "operator/product.h"
 #include "operator/scaling.h"
 
@@ -16,5 +17,9 @@ int gram_compute(run_t *run, const graph_t *graph, const scaling_t *scaling, sym
  */
 int gram_fields(run_t *run, const graph_t *graph, const scaling_t *scaling, const double *v,
                 const double *values, int64_t r, const int64_t *order, real_t *u);
+
+/* The blocks of a tile (rows q x count q) times those rows of v (m q x r) that it
+ * reaches: rows q x r, in the scratch. NULL without memory. */
+real_t *tile_product(const graph_tile *tile, const real_t *v, int64_t q, int64_t r, buffer_t *space);
 
 #endif
