@@ -1,0 +1,164 @@
+/*
+ * Sections 4.3 and 4.4: LA-VDM with random landmarks on the distorted sphere, points
+ * angular central Gaussian, against VDM, as beta (at alpha = 0) or alpha (at beta = 1/2,
+ * against VDM with alpha = 1) runs from 0 to 1.
+ */
+#include "common/fields.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { VALUES = 7, SHOWN = 3 };
+
+static const int64_t shown[SHOWN] = {2, 4, 6};
+static const char columns_beta[] = "repetition,seed,beta,l,eigenvalue,step,cosine,difference,space";
+static const char columns_alpha[] = "repetition,seed,alpha,l,eigenvalue,step,cosine,difference,space";
+
+typedef struct {
+  const char *name;
+  int alpha; /* which of the two runs */
+  int64_t m; /* landmarks of the full problem */
+  double value[VALUES];
+} sweep_t;
+
+static const sweep_t beta_sweep = {"beta", 0, 2200, {0, 0.2, 0.4, 0.5, 0.6, 0.8, 1}};
+static const sweep_t alpha_sweep = {"alpha", 1, 2500, {0, 0.2, 0.4, 0.6, 0.8, 0.9, 1}};
+static const double epsilon = 0.17;
+
+static int64_t points(const session_t *session) {
+  return session->quick ? 1000 : 3500;
+}
+
+static int64_t landmarks(const session_t *session, const sweep_t *sweep) {
+  return sweep->m * points(session) / 3500;
+}
+
+static void add_rows(double value, int repetition, uint64_t seed, const fields_t *a,
+                     const fields_t *reference, text_t *rows) {
+  for (int s = 0; s < SHOWN; s++) {
+    int64_t l = shown[s] - 1;
+    text_add(rows, "%d,%llu,%g,%lld,%.6g,%.6g,%.6g,%.6g,%.6g\n", repetition, (unsigned long long)seed, value,
+             (long long)shown[s], value_difference(a, reference, l, 1), value_difference(a, reference, l, 2),
+             fields_cosine(a, reference, l), fields_difference(a, reference, l),
+             eigenspace_cosine(a, reference, l));
+  }
+}
+
+static int one(session_t *session, int repetition, uint64_t seed, text_t *rows, void *user) {
+  const sweep_t *sweep = user;
+  int64_t n = points(session);
+  double *x = room(n * 3, sizeof *x);
+  lavdm_error error;
+  if (lavdm_sample("distorted-sphere", n, 0, "acg", 0, seed, x, NULL, NULL, &error) < 0)
+    give_up("%s", error.message);
+  lavdm_data data = {.points = x, .n = n, .p = 3};
+  fields_t reference, fit;
+  lavdm_options options = paper_options(session, LAVDM_METHOD_VDM, epsilon, sweep->alpha, seed);
+  int status = fields_fit(session, &data, options, 0, &reference);
+  options.method = LAVDM_METHOD_LAVDM;
+  options.landmarks = landmarks(session, sweep);
+  for (int v = 0; v < VALUES && status >= 0; v++) {
+    *(sweep->alpha ? &options.alpha : &options.beta) = sweep->value[v];
+    status = fields_fit(session, &data, options, 0, &fit);
+    if (status >= 0) add_rows(sweep->value[v], repetition, seed, &fit, &reference, rows);
+    fields_free(&fit);
+  }
+  fields_free(&reference);
+  free(x);
+  return status;
+}
+
+static int run(session_t *session, const sweep_t *sweep) {
+  char settings[128];
+  say(settings, "distorted-sphere acg n=%lld m=%lld random epsilon=%g VDM alpha=%d %s of LA-VDM from 0 to 1",
+      (long long)points(session), (long long)landmarks(session, sweep), epsilon, sweep->alpha, sweep->name);
+  series_t series = {.name = sweep->name,
+                     .columns = sweep->alpha ? columns_alpha : columns_beta,
+                     .settings = settings,
+                     .rows = VALUES * SHOWN,
+                     .one = one,
+                     .user = (void *)sweep};
+  int status = repeat(session, &series);
+  char keys[128];
+  if (status >= 0) summarise(session, sweep->name, say(keys, "%s,l", sweep->name));
+  return status;
+}
+
+/* The value at which the median difference of eigenvector l is least. */
+static double best(const sweep_t *sweep, const table_t *summary, int64_t l) {
+  double least = INFINITY, at = NAN;
+  for (int v = 0; v < VALUES; v++) {
+    char where[128];
+    double here =
+        table_at(summary, "difference", say(where, "%s=%g l=%d", sweep->name, sweep->value[v], (int)l));
+    if (here < least) least = here, at = sweep->value[v];
+  }
+  return at;
+}
+
+static void row(const session_t *session, FILE *page, const sweep_t *sweep) {
+  table_t summary = read_summary(session, sweep->name), paper = read_paper();
+  char where[128];
+  double theirs = table_at(&paper, "median", say(where, "experiment=%s metric=best", sweep->name));
+  int same = 1;
+  fprintf(page, "| [%s](#%s) | best %s, by the difference of eigenvectors 2, 4, 6 | ", sweep->name,
+          sweep->alpha ? "44-α-normalisation" : "43-β-normalisation", sweep->alpha ? "α" : "β");
+  for (int s = 0; s < SHOWN; s++) {
+    double here = best(sweep, &summary, shown[s]);
+    same &= fabs(here - theirs) < 1e-9;
+    fprintf(page, "%g%s", here, s + 1 < SHOWN ? ", " : "");
+  }
+  fprintf(page, " | %g | %s |\n", theirs, same ? "same" : "differs");
+  table_free(&summary), table_free(&paper);
+}
+
+static void page(const session_t *session, FILE *to, const sweep_t *sweep) {
+  table_t summary = read_summary(session, sweep->name), raw = read_raw(session, sweep->name);
+  fprintf(to, "%.0f repetitions (%s).\n\n", table_at(&summary, "repetitions", ""), raw.remark[0]);
+  fprintf(
+      to,
+      "| %s | eigenvector | eigenvalue difference | of √λ | cosine | L² difference | eigenspace cosine |\n"
+      "|---|---|---|---|---|---|---|\n",
+      sweep->alpha ? "α" : "β");
+  for (int v = 0; v < VALUES; v++)
+    for (int s = 0; s < SHOWN; s++) {
+      char where[128], a[64], b[64], c[64], d[64], e[64];
+      say(where, "%s=%g l=%d", sweep->name, sweep->value[v], (int)shown[s]);
+      fprintf(to, "| %g | %d | %s | %s | %s | %s | %s |\n", sweep->value[v], (int)shown[s],
+              plus_minus(a, &summary, "eigenvalue", where), plus_minus(b, &summary, "step", where),
+              plus_minus(c, &summary, "cosine", where), plus_minus(d, &summary, "difference", where),
+              plus_minus(e, &summary, "space", where));
+    }
+  fprintf(to, "\n");
+  show_figure(session, to, sweep->name,
+              sweep->alpha
+                  ? "LA-VDM with β = 1/2 against VDM with α = 1; median, and median absolute deviation."
+                  : "LA-VDM with α = 0 against VDM with α = 0; median, and median absolute deviation.");
+  table_free(&summary), table_free(&raw);
+}
+
+static int run_beta(session_t *session) {
+  return run(session, &beta_sweep);
+}
+static int run_alpha(session_t *session) {
+  return run(session, &alpha_sweep);
+}
+static void row_beta(const session_t *session, FILE *to) {
+  row(session, to, &beta_sweep);
+}
+static void row_alpha(const session_t *session, FILE *to) {
+  row(session, to, &alpha_sweep);
+}
+static void page_beta(const session_t *session, FILE *to) {
+  page(session, to, &beta_sweep);
+}
+static void page_alpha(const session_t *session, FILE *to) {
+  page(session, to, &alpha_sweep);
+}
+
+static const char *const beta_figures[] = {"beta", NULL}, *const alpha_figures[] = {"alpha", NULL};
+
+const experiment beta_experiment = {"beta",   "4.3 β-normalisation", beta_figures, run_beta, row_beta,
+                                    page_beta};
+const experiment alpha_experiment = {"alpha",   "4.4 α-normalisation", alpha_figures, run_alpha, row_alpha,
+                                     page_alpha};

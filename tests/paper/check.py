@@ -1,0 +1,134 @@
+"""The experiments of the paper, quick: their files, and that they show what they should.
+
+    check.py lavdm_paper FOLDER
+"""
+import csv
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+program, folder = sys.argv[1:3]
+names = ["landmark_size", "beta", "alpha", "recovery"]
+
+
+def run(*arguments, out=folder):
+    return subprocess.run([program, *arguments, "--quick", "--out", out], capture_output=True, text=True, timeout=600)
+
+
+def rows(name, where=folder):
+    with open(os.path.join(where, name + ".csv"), encoding="utf-8") as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+def series(name, column, **where):
+    """The column of the summary in the rows that fit, as numbers."""
+    fits = [r for r in rows(name + "_summary") if all(r[k] == str(v) for k, v in where.items())]
+    return [float(r[column]) for r in fits]
+
+
+class Paper(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        shutil.rmtree(folder, ignore_errors=True)
+        cls.done = run("all")
+
+    def test_ends_well(self):
+        self.assertEqual(self.done.returncode, 0, self.done.stderr)
+
+    def test_files(self):
+        expected = {"landmark_size": 3 * 3 * 8, "beta": 3 * 7 * 3, "alpha": 3 * 7 * 3, "recovery": 3 * 2 * 20}
+        for name in names:
+            self.assertEqual(len(rows(name)), expected[name], name)
+            self.assertEqual({int(r["repetition"]) for r in rows(name)}, {0, 1, 2}, name)
+        figures = names + ["landmark_size_fields", "landmark_size_error", "landmark_size_angle",
+                           "landmark_size_magnitude"]
+        for figure in figures:
+            for kind in ("png", "svg"):
+                path = os.path.join(folder, f"{figure}.{kind}")
+                self.assertGreater(os.path.getsize(path), 3000, path)
+
+    def test_page(self):
+        with open(folder + ".md", encoding="utf-8") as file:
+            page = file.read()
+        for section in ("4.2", "4.3", "4.4", "4.5"):
+            self.assertIn(f"\n## {section} ", page)
+        self.assertIn("3 repetitions", page)
+        self.assertNotIn("nan", page)
+
+    def test_beta_one_half_is_best(self):
+        values = sorted({float(r["beta"]) for r in rows("beta")})
+        total = {v: sum(series("beta", "difference", beta="%g" % v)) for v in values}
+        self.assertIn(min(total, key=total.get), (0.4, 0.5, 0.6))
+        self.assertGreater(total[0], 1.2 * total[0.5])
+        self.assertGreater(total[1], 1.5 * total[0.5])
+
+    def test_alpha_one_is_best(self):
+        for l in (2, 4, 6):
+            difference = series("alpha", "difference", l=l)
+            self.assertEqual(min(difference), difference[-1])
+            self.assertGreater(difference[0], 2 * difference[-1])
+        for l in (2, 4, 6):
+            self.assertGreater(series("alpha", "space", l=l, alpha=1)[0], 0.95)
+
+    def test_recovery_of_six(self):
+        self.assertGreater(min(series("recovery", "cosine", design="random")[:6]), 0.85)
+        self.assertGreater(min(series("recovery", "space", design="kmeans")[:16]), 0.9)
+
+    def test_torn_file_goes_on(self):
+        out = folder + "-torn"
+        shutil.rmtree(out, ignore_errors=True)
+        shutil.copytree(folder, out)
+        path = os.path.join(out, "recovery.csv")
+        with open(path, "rb") as file:
+            whole = file.read()
+        with open(path, "wb") as file:
+            file.write(whole[: 5 * len(whole) // 6])
+        again = run("recovery", out=out)
+        self.assertEqual(again.returncode, 0, again.stderr)
+        first, second = rows("recovery"), rows("recovery", out)
+        self.assertEqual(len(first), len(second))
+        for a, b in zip(first, second):
+            self.assertEqual(a["seed"], b["seed"])
+            self.assertAlmostEqual(float(a["mu"]), float(b["mu"]), places=5)
+            self.assertAlmostEqual(float(a["space"]), float(b["space"]), places=4)
+        shutil.rmtree(out)
+        os.remove(out + ".md")
+
+    def test_interrupted_run_goes_on(self):
+        out = folder + "-interrupted"
+        shutil.rmtree(out, ignore_errors=True)
+        started = subprocess.Popen([program, "recovery", "--quick", "--out", out], stderr=subprocess.PIPE, text=True)
+        path = os.path.join(out, "recovery.csv")
+        while started.poll() is None and (not os.path.exists(path) or not rows("recovery", out)):
+            time.sleep(0.02)
+        started.send_signal(signal.SIGINT)
+        message = started.communicate()[1]
+        self.assertEqual(started.returncode, 3, message)
+        self.assertIn("goes on", message)
+        kept = len(rows("recovery", out))
+        self.assertTrue(0 < kept < 120)
+        self.assertEqual(run("recovery", out=out).returncode, 0)
+        self.assertEqual(len(rows("recovery", out)), 120)
+        shutil.rmtree(out)
+        os.remove(out + ".md")
+
+    def test_finished_experiment_is_not_run_again(self):
+        before = rows("beta")
+        began = os.path.getsize(os.path.join(folder, "beta.csv"))
+        self.assertEqual(run("page").returncode, 0)
+        self.assertEqual(before, rows("beta"))
+        self.assertEqual(began, os.path.getsize(os.path.join(folder, "beta.csv")))
+
+    def test_bad_arguments(self):
+        for arguments in (["nonsense"], ["all", "--what"], ["beta", "alpha"]):
+            bad = run(*arguments)
+            self.assertEqual(bad.returncode, 1, arguments)
+            self.assertEqual(bad.stderr.count("\n"), 1, bad.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
