@@ -18,7 +18,7 @@ lavdm_options paper_options(session_t *session, lavdm_method method, double epsi
   options.beta = 0.5;
   options.cutoff = 4;
   options.edges = LAVDM_EDGES_BALL;
-  options.components = 10;
+  options.components = 12;
   options.seed = seed;
   options.progress = progress_report;
   options.progress_user = &session->progress;
@@ -90,7 +90,7 @@ double value_difference(const fields_t *a, const fields_t *reference, int64_t l,
 static int gap_before(const fields_t *f, int64_t k) {
   if (k <= 0 || k >= f->r) return 1;
   double above = -log(fmax(f->values[k - 1], 1e-300)), below = -log(fmax(f->values[k], 1e-300));
-  return below - above > 0.1 * below;
+  return below - above > 0.15 * below;
 }
 
 void eigenspace(const fields_t *reference, int64_t l, int64_t *first, int64_t *last) {

@@ -70,7 +70,9 @@ static int one(session_t *session, int repetition, uint64_t seed, text_t *rows, 
 
 static int run(session_t *session, const sweep_t *sweep) {
   char settings[128];
-  say(settings, "distorted-sphere acg n=%lld m=%lld random epsilon=%g VDM alpha=%d %s of LA-VDM from 0 to 1",
+  say(settings,
+      "distorted-sphere acg n=%lld m=%lld random epsilon=%g VDM alpha=%d %s of LA-VDM from 0 to 1 cutoff=4 "
+      "gap=15%%",
       (long long)points(session), (long long)landmarks(session, sweep), epsilon, sweep->alpha, sweep->name);
   series_t series = {.name = sweep->name,
                      .columns = sweep->alpha ? columns_alpha : columns_beta,
@@ -84,14 +86,18 @@ static int run(session_t *session, const sweep_t *sweep) {
   return status;
 }
 
-/* The value at which the median difference of eigenvector l is least. */
+/* The value at which the median difference of eigenvector l is least; l = 0: the sum of
+ * those of the eigenvectors shown. */
 static double best(const sweep_t *sweep, const table_t *summary, int64_t l) {
   double least = INFINITY, at = NAN;
   for (int v = 0; v < VALUES; v++) {
-    char where[128];
-    double here =
-        table_at(summary, "difference", say(where, "%s=%g l=%d", sweep->name, sweep->value[v], (int)l));
-    if (here < least) least = here, at = sweep->value[v];
+    double sum = 0;
+    for (int s = 0; s < SHOWN; s++) {
+      char where[128];
+      say(where, "%s=%g l=%d", sweep->name, sweep->value[v], (int)shown[s]);
+      if (!l || l == shown[s]) sum += table_at(summary, "difference", where);
+    }
+    if (sum < least) least = sum, at = sweep->value[v];
   }
   return at;
 }
@@ -100,15 +106,13 @@ static void row(const session_t *session, FILE *page, const sweep_t *sweep) {
   table_t summary = read_summary(session, sweep->name), paper = read_paper();
   char where[128];
   double theirs = table_at(&paper, "median", say(where, "experiment=%s metric=best", sweep->name));
-  int same = 1;
-  fprintf(page, "| [%s](#%s) | best %s, by the difference of eigenvectors 2, 4, 6 | ", sweep->name,
-          sweep->alpha ? "44-α-normalisation" : "43-β-normalisation", sweep->alpha ? "α" : "β");
-  for (int s = 0; s < SHOWN; s++) {
-    double here = best(sweep, &summary, shown[s]);
-    same &= fabs(here - theirs) < 1e-9;
-    fprintf(page, "%g%s", here, s + 1 < SHOWN ? ", " : "");
-  }
-  fprintf(page, " | %g | %s |\n", theirs, same ? "same" : "differs");
+  double ours = best(sweep, &summary, 0);
+  fprintf(page, "| [%s](#%s) | %s with the least L² difference of eigenvectors 2, 4, 6, summed (each) | %g (",
+          sweep->name, sweep->alpha ? "44-α-normalisation" : "43-β-normalisation", sweep->alpha ? "α" : "β",
+          ours);
+  for (int s = 0; s < SHOWN; s++)
+    fprintf(page, "%g%s", best(sweep, &summary, shown[s]), s + 1 < SHOWN ? ", " : "");
+  fprintf(page, ") | %g | %s |\n", theirs, fabs(ours - theirs) < 1e-9 ? "same" : "differs");
   table_free(&summary), table_free(&paper);
 }
 

@@ -56,7 +56,8 @@ static int one(session_t *session, int repetition, uint64_t seed, text_t *rows, 
 static int run(session_t *session) {
   char settings[128];
   say(settings,
-      "distorted-sphere uniform n=%lld m=%lld epsilon=%g alpha=0 beta=1/2 (k-means: from the design)",
+      "distorted-sphere uniform n=%lld m=%lld epsilon=%g alpha=0 beta=1/2 (k-means: from the design) "
+      "cutoff=4 gap=15%%",
       (long long)points(session), (long long)landmarks(session), epsilon);
   series_t series = {.name = "recovery",
                      .columns = "repetition,seed,design,l,mu,eigenvalue,step,cosine,difference,space",
