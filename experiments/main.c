@@ -13,9 +13,11 @@
 #include <unistd.h>
 
 extern const experiment landmark_size_experiment, beta_experiment, alpha_experiment, recovery_experiment;
+extern const experiment transport_experiment;
 
 /* In the order of the page. */
 static const experiment *const experiments[] = {
+    &transport_experiment,
     &landmark_size_experiment,
     &beta_experiment,
     &alpha_experiment,
