@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 extern const experiment landmark_size_experiment, beta_experiment, alpha_experiment, recovery_experiment;
-extern const experiment transport_experiment;
+extern const experiment transport_experiment, large_scale_experiment;
+extern const experiment designs_experiment, bandwidth_experiment, convergence_experiment, two_step_experiment;
 
 /* In the order of the page. */
 static const experiment *const experiments[] = {
@@ -22,6 +23,11 @@ static const experiment *const experiments[] = {
     &beta_experiment,
     &alpha_experiment,
     &recovery_experiment,
+    &large_scale_experiment,
+    &designs_experiment,
+    &bandwidth_experiment,
+    &convergence_experiment,
+    &two_step_experiment,
 };
 enum { EXPERIMENTS = sizeof experiments / sizeof *experiments, FULL = 30, QUICK = 3 };
 

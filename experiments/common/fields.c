@@ -28,10 +28,12 @@ lavdm_options paper_options(session_t *session, lavdm_method method, double epsi
 /* Eigenvectors (n,q,r) turned to r rows of unit length. */
 static void take_vectors(const lavdm_array *from, fields_t *to) {
   const double *u = from->data;
+  const float *single = from->data;
   int64_t size = to->n * to->q;
   for (int64_t l = 0; l < to->r; l++) {
     double *w = to->vectors + l * size;
-    for (int64_t i = 0; i < size; i++) w[i] = u[i * to->r + l];
+    for (int64_t i = 0; i < size; i++)
+      w[i] = from->type == LAVDM_F32 ? single[i * to->r + l] : u[i * to->r + l];
     cblas_dscal((int)size, 1 / cblas_dnrm2((int)size, w, 1), w, 1);
   }
 }

@@ -1,0 +1,19 @@
+# Eigenvalue difference and eigenspace cosine against l, at equal and at matched bandwidth.
+width = 1000; height = 640
+load source.'/style.gp'
+set multiplot layout 2,2 margins 0.08,0.99,0.09,0.94 spacing 0.085,0.16
+set xrange [0.5:12.5]
+set xtics 1
+set xlabel 'eigenpair'
+shapes = 'klein distorted-sphere'
+kinds = 'equal matched'
+pick(s, k, y) = strcol('shape') eq word(shapes, s) && strcol('bandwidth') eq word(kinds, k) ? y : NaN
+do for [c=1:2] { do for [s=1:2] {
+  metric = word('eigenvalue space', c)
+  set title (s == 1 ? 'Klein bottle' : 'distorted sphere') offset 0,-0.5
+  set ylabel (c == 1 ? 'eigenvalue difference |λ-μ|/μ' : 'worst cosine of eigenspaces') offset 1,0
+  if (c == 1) { set key top left; set yrange [0:*] } else { set yrange [0:1.03] }
+  plot for [k=1:2] summary('bandwidth') using (column('l')+0.12*(2*k-3)):(pick(s, k, column(metric))):(column(metric.'_mad')) \
+         with yerrorlines lt k title (c == 1 ? (k == 1 ? 'LA-VDM at ε' : 'LA-VDM at ε/2') : '')
+}}
+unset multiplot
