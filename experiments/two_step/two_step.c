@@ -50,14 +50,14 @@ static void add_ring(const double c[3], double radius, double *out) {
   }
 }
 
-/* Fits LA-VDM to centres with their rings; all centres but the first two are landmarks. */
-static int fit(session_t *session, const double *centres, int count, double radius, double epsilon,
+/* Fits LA-VDM to centres with their rings; all centres but the first `ends` are landmarks. */
+static int fit(session_t *session, const double *centres, int ends, int count, double radius, double epsilon,
                lavdm_model **model) {
   int64_t n = (int64_t)count * (1 + RING);
   double *x = room(3 * n, sizeof *x);
   for (int k = 0; k < count; k++) add_ring(centres + 3 * k, radius, x + 3 * (1 + RING) * k);
   lavdm_data data = {
-      .points = x, .n = n, .p = 3, .landmark_points = centres + 6, .landmark_count = count - 2};
+      .points = x, .n = n, .p = 3, .landmark_points = centres + 3 * ends, .landmark_count = count - ends};
   lavdm_options options = paper_options(session, LAVDM_METHOD_LAVDM, epsilon, 0, 1);
   lavdm_error error;
   options.design = LAVDM_DESIGN_GIVEN, options.beta = 0, options.components = 2, options.knn = RING;
@@ -88,7 +88,7 @@ static int triangle(session_t *session, double a, double b, double epsilon, text
   double centres[9] = {1, 0, 0, cos(b), sin(b), 0, cos(a), 0, sin(a)}, o[4] = {0}, size, angle;
   lavdm_model *model;
   /* A kernel wide enough for the longest side; it does not change the transport. */
-  int status = fit(session, centres, 3, 0.01 * fmin(a, b), fmin(4, 4 * (a * a + b * b)), &model);
+  int status = fit(session, centres, 2, 3, 0.01 * fmin(a, b), fmin(4, 4 * (a * a + b * b)), &model);
   if (status < 0) return status;
   const double *u = lavdm_get(model, "eigenvectors")->data, *frames = lavdm_get(model, "frames")->data;
   const double *values = lavdm_info(model)->eigenvalues, *fx = frames, *fy = frames + 6 * (1 + RING);
@@ -115,30 +115,38 @@ static double closed_loss(double theta, double epsilon) {
   return 1 - top / (2 * pi * (exp(k - 4 / epsilon) - exp(-k - 4 / epsilon)) / k);
 }
 
-static int averages(session_t *session, text_t *rows) {
-  int m = landmarks(session), status = 0;
-  double golden = acos(-1) * (3 - sqrt(5)), *centres = room(3 * (m + 2), sizeof *centres);
+/* Centres: x, the y of each epsilon, m landmarks on a spiral. */
+static double *spread(int m) {
+  double golden = acos(-1) * (3 - sqrt(5)), *centres = room(3 * (1 + AVERAGES + m), sizeof *centres);
+  double x[3] = {0.6, 0.64, 0.48}, along[3] = {0.8, -0.48, -0.36};
+  memcpy(centres, x, sizeof x);
+  for (int k = 0; k < AVERAGES; k++)
+    for (int i = 0; i < 3; i++)
+      centres[3 * (1 + k) + i] =
+          cos(sqrt(average_epsilon[k])) * x[i] + sin(sqrt(average_epsilon[k])) * along[i];
   for (int k = 0; k < m; k++) {
-    double z = 1 - (2 * k + 1.0) / m, side = sqrt(1 - z * z), *c = centres + 6 + 3 * k;
+    double z = 1 - (2 * k + 1.0) / m, side = sqrt(1 - z * z), *c = centres + 3 * (1 + AVERAGES + k);
     c[0] = side * cos(k * golden), c[1] = side * sin(k * golden), c[2] = z;
   }
+  return centres;
+}
+
+static int averages(session_t *session, text_t *rows) {
+  int m = landmarks(session);
+  double *centres = spread(m);
+  lavdm_model *model;
+  int status = fit(session, centres, 1 + AVERAGES, 1 + AVERAGES + m, 1e-3, average_epsilon[0], &model);
   for (int k = 0; k < AVERAGES && status >= 0; k++) {
-    double epsilon = average_epsilon[k], theta = sqrt(epsilon), o[4], size, angle;
-    double ends[6] = {0.6, 0.64, 0.48, 0, 0, 0}, along[3] = {0.8, -0.48, -0.36};
-    for (int i = 0; i < 3; i++) ends[3 + i] = cos(theta) * ends[i] + sin(theta) * along[i];
-    memcpy(centres, ends, sizeof ends);
-    lavdm_model *model;
-    status = fit(session, centres, m + 2, 1e-3, epsilon, &model);
-    if (status < 0) break;
-    const double *frames = lavdm_get(model, "frames")->data, *fy = frames + 6 * (1 + RING);
+    const double *frames = lavdm_get(model, "frames")->data, *y = centres + 3 * (1 + k);
+    const double *fy = frames + 6 * (1 + RING) * (1 + k), *first = centres + 3 * (1 + AVERAGES);
     const frame_t *landmark_frames = lavdm_get(model, "landmark_frames")->data;
-    effective_transport(ends, frames, ends + 3, fy, centres + 6, landmark_frames, m, epsilon, o);
-    compare(ends, frames, ends + 3, fy, o, &size, &angle);
-    double closed = closed_loss(theta, epsilon);
+    double epsilon = average_epsilon[k], o[4], size, angle, closed = closed_loss(sqrt(epsilon), epsilon);
+    effective_transport(centres, frames, y, fy, first, landmark_frames, m, epsilon, o);
+    compare(centres, frames, y, fy, o, &size, &angle);
     text_add(rows, "0,1,average,%g,%.12g,%.12g,%.3g,%.6g\n0,1,across,%g,%.3g,0,%.3g,0\n", epsilon, 1 - size,
              closed, fabs(1 - size - closed), epsilon * epsilon / 32, epsilon, angle, angle);
-    lavdm_free(model);
   }
+  if (status >= 0) lavdm_free(model);
   free(centres);
   return status;
 }
