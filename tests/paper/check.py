@@ -120,6 +120,7 @@ class Paper(unittest.TestCase):
         before = rows("beta")
         began = os.path.getsize(os.path.join(folder, "beta.csv"))
         self.assertEqual(run("page").returncode, 0)
+        self.assertEqual(run("beta", "--repetitions", "1").returncode, 0)
         self.assertEqual(before, rows("beta"))
         self.assertEqual(began, os.path.getsize(os.path.join(folder, "beta.csv")))
 
