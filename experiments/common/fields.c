@@ -131,12 +131,43 @@ double eigenspace_cosine(const fields_t *a, const fields_t *reference, int64_t l
   return worst_cosine(a, reference, first, last);
 }
 
-void pointwise(const fields_t *a, const fields_t *reference, int64_t l, double *error, double *cosine,
+const double *field(const fields_t *f, int64_t l) {
+  return f->vectors + l * f->n * f->q;
+}
+
+void eigenspace_nearest(const fields_t *a, const fields_t *reference, int64_t l, double *out) {
+  int64_t first, last, size = a->n * a->q;
+  eigenspace(reference, l, &first, &last);
+  int k = (int)(last - first);
+  double *basis = basis_of(a, first, k), *weight = room(k, sizeof *weight);
+  cblas_dgemv(CblasColMajor, CblasTrans, (int)size, k, 1, basis, (int)size, field(reference, l), 1, 0, weight,
+              1);
+  cblas_dgemv(CblasColMajor, CblasNoTrans, (int)size, k, 1, basis, (int)size, weight, 1, 0, out, 1);
+  cblas_dscal((int)size, 1 / cblas_dnrm2((int)size, out, 1), out, 1);
+  free(basis), free(weight);
+}
+
+int64_t nearest_vector(const fields_t *a, const fields_t *reference, int64_t l) {
+  int64_t best = 0;
+  double most = -1;
+  for (int64_t k = 0; k < a->r; k++) {
+    double here = fabs(cblas_ddot((int)(a->n * a->q), field(a, k), 1, field(reference, l), 1));
+    if (here > most) most = here, best = k;
+  }
+  return best;
+}
+
+double spectral_gap(const fields_t *f, int64_t l) {
+  double here = -log(f->values[l]), gap = INFINITY;
+  if (l > 0) gap = here + log(f->values[l - 1]);
+  if (l + 1 < f->r) gap = fmin(gap, -log(f->values[l + 1]) - here);
+  return gap / here;
+}
+
+void pointwise(const double *w, const double *v, int64_t n, int64_t q, double *error, double *cosine,
                double *magnitude) {
-  int64_t q = a->q;
-  const double *w = a->vectors + l * a->n * q, *v = reference->vectors + l * a->n * q;
-  double sign = inner(a, reference, l) < 0 ? -1 : 1;
-  for (int64_t i = 0; i < a->n; i++) {
+  double sign = cblas_ddot((int)(n * q), w, 1, v, 1) < 0 ? -1 : 1;
+  for (int64_t i = 0; i < n; i++) {
     double dot = 0, ww = 0, vv = 0;
     for (int64_t c = 0; c < q; c++) {
       double here = sign * w[i * q + c], there = v[i * q + c];

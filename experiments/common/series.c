@@ -42,6 +42,16 @@ static int rows_of(const table_t *table, int repetition) {
   return count;
 }
 
+/* Are the columns those in "repetition,seed,..."? */
+static int same_columns(const table_t *table, const char *columns) {
+  for (int c = 0; c < table->columns; c++) {
+    size_t length = strcspn(columns, ",");
+    if (strlen(table->name[c]) != length || strncmp(table->name[c], columns, length)) return 0;
+    columns += length + (columns[length] == ',');
+  }
+  return !*columns;
+}
+
 /* The head of the file and the repetitions that are complete, those beyond the number
  * asked for too. done[k]: k is. */
 static void keep_complete(const session_t *session, const series_t *series, int repetitions, text_t *text,
@@ -51,7 +61,8 @@ static void keep_complete(const session_t *session, const series_t *series, int 
   machine(about, sizeof about);
   if (!session->again) table_read(path_of(session, series->name, "", path), &old);
   text_add(text, "# %s\n", series->settings);
-  int kept = old.remarks > 1 && !strcmp(old.remark[0], series->settings);
+  int kept =
+      old.remarks > 1 && !strcmp(old.remark[0], series->settings) && same_columns(&old, series->columns);
   text_add(text, "# %s\n%s\n", kept ? old.remark[1] : about, series->columns);
   int count = 0;
   for (int64_t i = 0; kept && i < old.rows; i++) count = (int)fmax(count, table_number(&old, i, 0) + 1);
