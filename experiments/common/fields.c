@@ -86,16 +86,18 @@ double value_difference(const fields_t *a, const fields_t *reference, int64_t l,
   return fabs(value - reference->values[l]) / fabs(reference->values[l]);
 }
 
-/* Is there a gap between eigenvalues k-1 and k? */
-static int gap_before(const fields_t *f, int64_t k) {
-  if (k <= 0 || k >= f->r) return 1;
+/* The jump of -log from eigenvalue k-1 to k, relative to that of k. */
+static double jump(const fields_t *f, int64_t k) {
   double above = -log(fmax(f->values[k - 1], 1e-300)), below = -log(fmax(f->values[k], 1e-300));
-  return below - above > 0.15 * below;
+  return (below - above) / below;
 }
 
 void eigenspace(const fields_t *reference, int64_t l, int64_t *first, int64_t *last) {
-  for (*first = l; !gap_before(reference, *first);) --*first;
-  for (*last = l + 1; !gap_before(reference, *last);) ++*last;
+  for (*first = l; *first > 0 && jump(reference, *first) <= 0.15;) --*first;
+  for (*last = l + 1; *last < reference->r && jump(reference, *last) <= 0.15;) ++*last;
+  if (*last < reference->r) return;
+  for (int64_t k = l + 1; k < reference->r; k++)
+    if (*last == reference->r || jump(reference, k) > jump(reference, *last)) *last = k;
 }
 
 /* An orthonormal basis of the span of vectors first .. first+k-1: columns of (n q) x k. */

@@ -42,7 +42,8 @@ double fields_difference(const fields_t *a, const fields_t *b, int64_t l);
 double value_difference(const fields_t *a, const fields_t *reference, int64_t l, int steps);
 
 /* The eigenspace of l: first .. last-1, split where -log of the eigenvalues of the
- * reference jumps by more than 15% of itself. */
+ * reference jumps by more than 15% of itself; if it does so nowhere after l, at the
+ * largest jump after l. */
 void eigenspace(const fields_t *reference, int64_t l, int64_t *first, int64_t *last);
 
 /* The cosine of the largest principal angle between the spans of vectors

@@ -154,7 +154,7 @@ static int run(session_t *session) {
   char settings[128];
   say(settings,
       "klein uniform in (u,v) n=%lld epsilon=0.2 alpha=0 beta=1/2 (k-means: from the design) cutoff=4 "
-      "gap=15%%",
+      "gap=15%% or largest",
       (long long)sizes.n);
   series_t series = {.name = "landmark_size",
                      .columns =
