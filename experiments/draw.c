@@ -59,6 +59,8 @@ void write_page(const session_t *session, const experiment *const *experiments, 
   FILE *page = fopen(part, "w");
   if (!page) give_up("%s: could not be written", part);
   copy_introduction(page);
+  if (session->quick)
+    fputs("**A quick run: smaller problems, not to be compared with the paper's.**\n\n", page);
   fputs("| experiment | number | ours | paper | |\n|---|---|---|---|---|\n", page);
   for (int i = 0; i < count; i++)
     if (has_results(session, experiments[i]->name)) experiments[i]->row(session, page);

@@ -25,7 +25,7 @@ metric = 'eigenvalue'
 plot for [j=1:3] summary(name) using (column('m')):(pick(1, 2*j-1, column(metric))):(column(metric.'_mad')) \
        with yerrorbars lt j dt 1 lw 0.9 ps 0, \
      for [j=1:3] summary(name) using (column('m')):(pick(1, 2*j-1, column(metric))) with linespoints lt j \
-       title sprintf('eigenvector %d', 2*j-1), \
+       title sprintf('vector %d', 2*j-1), \
      for [j=1:3] summary(name) using (column('m')):(pick(2, 2*j-1, column(metric))) with linespoints lt j lw 0.7 pt open[j] \
        title sprintf('%d k-means', 2*j-1)
 unset logscale y

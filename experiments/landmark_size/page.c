@@ -43,22 +43,33 @@ static int matched(const cell_t *cell, double ours) {
   return cell->metric == 1 ? ours >= cell->theirs - 0.0005 : ours <= cell->theirs + 0.0005;
 }
 
+/* A median that misses the paper's by less than it varies between repetitions. */
+static int close_by(const table_t *summary, const cell_t *cell, int design) {
+  double ours = value_of(summary, cell, design, "", "");
+  return fabs(ours - cell->theirs) <= value_of(summary, cell, design, "", "_mad");
+}
+
 void landmark_size_row(const session_t *session, FILE *page) {
   table_t summary = read_summary(session, "landmark_size"), paper = read_paper();
   sizes_t sizes = landmark_sizes(session);
   for (int d = 0; d < DESIGNS; d++) {
-    int good = 0, all = 0;
+    int good = 0, near = 0, all = 0;
     for (int c = 0; c < CELLS; c++) {
       cell_t cell = cell_at(&sizes, &paper, c);
       if (isnan(cell.theirs)) continue;
       all++;
-      good += matched(&cell, value_of(&summary, &cell, d, "", ""));
+      int match = matched(&cell, value_of(&summary, &cell, d, "", ""));
+      good += match;
+      near += !match && close_by(&summary, &cell, d);
     }
     fprintf(page,
             "| [landmark size](#42-landmark-size), %s landmarks | medians of the paper's table matched or "
-            "beaten | "
-            "%d of %d | %d | %s |\n",
-            landmark_designs[d], good, all, all, good == all ? "matched or better" : "see the section");
+            "beaten | %d; "
+            "%d more within the spread of repetitions | %d | %s |\n",
+            landmark_designs[d], good, near, all,
+            good == all          ? "matched or better"
+            : good + near == all ? "matched within the spread"
+                                 : "falls short, see there");
   }
   table_free(&summary), table_free(&paper);
 }
@@ -74,9 +85,10 @@ static void metric_table(FILE *to, const table_t *summary, const table_t *paper,
       double ours = value_of(summary, &cell, d, "", ""), p = value_of(summary, &cell, d, "", "_p");
       fprintf(to, " %.3f ± %.3f%s | %s | %.3f |", ours, value_of(summary, &cell, d, "", "_spread"),
               p < significance / COMPARISONS ? "\\*" : "",
-              isnan(cell.theirs)     ? ""
-              : matched(&cell, ours) ? "✓"
-                                     : "✗",
+              isnan(cell.theirs)            ? ""
+              : matched(&cell, ours)        ? "✓"
+              : close_by(summary, &cell, d) ? "≈"
+                                            : "✗",
               value_of(summary, &cell, d, "space_", ""));
     }
     fprintf(to, "\n");
@@ -141,7 +153,8 @@ void landmark_size_page(const session_t *session, FILE *to) {
           "\\*: the "
           "Wilcoxon signed-rank test over the points, against the m before, has a median p < %g/%d. ✓: "
           "matches or "
-          "beats the paper's median to the digits it gives; ✗: does not.\n\n",
+          "beats the paper's median to the digits it gives; ≈: misses it "
+          "by less than the MAD of our median between repetitions; ✗: by more.\n\n",
           significance, COMPARISONS);
   metric_table(to, &summary, &paper, &sizes);
   fputs(explanation, to);

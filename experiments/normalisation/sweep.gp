@@ -13,6 +13,6 @@ do for [k=1:4] {
   plot for [j=1:3] summary(name) using (column(name)+0.008*(j-2)):(of(2*j, column(metric))):(column(metric.'_mad')) \
          with yerrorbars lt j dt 1 lw 0.9 ps 0, \
        for [j=1:3] summary(name) using (column(name)+0.008*(j-2)):(of(2*j, column(metric))) \
-         with linespoints lt j title (k == 1 ? sprintf('eigenvector %d', 2*j) : '')
+         with linespoints lt j title (k == 1 ? sprintf('vector %d', 2*j) : '')
 }
 unset multiplot

@@ -85,10 +85,10 @@ static void row(const session_t *session, FILE *page) {
     int vectors = recovered(&summary, design_names[d], "cosine"),
         spaces = recovered(&summary, design_names[d], "space");
     fprintf(page,
-            "| [recovery](#45-eigenpair-recovery), %s | leading eigenvectors with cosine ≥ %g; in "
-            "eigenspaces with "
-            "cosine ≥ %g | %d; %d | %g (by eye) | %s |\n",
-            design_names[d], threshold, threshold, vectors, spaces, theirs,
+            "| [recovery](#45-eigenpair-recovery), %s landmarks | eigenvectors before the first with a "
+            "cosine below %g; "
+            "before the first whose eigenspace has | %d; %d | %g (by eye) | %s |\n",
+            design_names[d], threshold, vectors, spaces, theirs,
             vectors >= theirs  ? "matched or better"
             : spaces >= theirs ? "matched as eigenspaces"
                                : "falls short");
