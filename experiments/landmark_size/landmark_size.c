@@ -57,14 +57,14 @@ static void add_metric(const double *metric, const double *before, int64_t n, te
   double *x = room(n, sizeof *x), *y = room(n, sizeof *y), p = NAN;
   memcpy(x, metric, (size_t)n * sizeof *x);
   int64_t count = numbers(x, x, n);
-  text_add(rows, ",%.6g,%.6g", median(x, count), deviation(x, count));
+  text_add(rows, ",%.4g,%.3g", median(x, count), deviation(x, count));
   if (before) {
     memcpy(x, metric, (size_t)n * sizeof *x);
     memcpy(y, before, (size_t)n * sizeof *y);
     count = numbers(x, y, n);
     p = wilcoxon(x, y, count);
   }
-  text_add(rows, ",%.3g", p);
+  text_add(rows, ",%.2g", p);
   free(x), free(y);
 }
 
@@ -76,7 +76,7 @@ static void add_eigenspace(const fields_t *fit, const fields_t *reference, int64
   eigenspace_nearest(fit, reference, l, nearest);
   pointwise(nearest, field(reference, l), n, fit->q, metric[0], metric[1], metric[2]);
   for (int k = 0; k < METRICS; k++) {
-    text_add(rows, ",%.6g", median(metric[k], numbers(metric[k], metric[k], n)));
+    text_add(rows, ",%.4g", median(metric[k], numbers(metric[k], metric[k], n)));
     free(metric[k]);
   }
   free(nearest);
@@ -91,7 +91,7 @@ static void add_rows(const char *head, const fields_t *fit, const fields_t *refe
     double *metric[METRICS];
     for (int k = 0; k < METRICS; k++) metric[k] = room(n, sizeof **metric);
     pointwise(field(fit, l), field(reference, l), n, fit->q, metric[0], metric[1], metric[2]);
-    text_add(rows, "%s,%lld,%.4g,%.4g,%.6g,%.6g,%.6g,%.6g,%.6g,%.4g,%lld", head, (long long)l + 1,
+    text_add(rows, "%s,%lld,%.3g,%.3g,%.3g,%.3g,%.4g,%.4g,%.4g,%.2g,%lld", head, (long long)l + 1,
              fit->seconds, reference->seconds, value_difference(fit, reference, l, 1),
              value_difference(fit, reference, l, 2), fields_cosine(fit, reference, l),
              fields_difference(fit, reference, l), eigenspace_cosine(fit, reference, l),
