@@ -1,6 +1,7 @@
 # The commands people use; CMake does the work. `make help` lists them.
-.PHONY: all demo test test-sanitize test-clang install bench bench-full paper format docs clean help
+.PHONY: all demo test test-sanitize test-clang test-fuzz fuzz install bench bench-full paper format docs clean help build-fuzzers
 JOBS := $(shell nproc)
+SECONDS := 60
 
 all: build/Makefile ## build the library and the command (build/lavdm)
 	@cmake --build build -j $(JOBS)
@@ -12,9 +13,9 @@ build/Makefile: CMakeLists.txt tests/CMakeLists.txt
 demo: all ## embed 100,000 points of the Klein bottle; pictures in demo/
 	@tools/demo
 
-test: all ## every test, with gcc, with clang, and under the sanitizers
+test: all ## every test, with gcc, with clang, under the sanitizers, and a minute of fuzzing
 	@ctest --test-dir build --output-on-failure -j $(JOBS)
-	@$(MAKE) --no-print-directory test-clang test-sanitize
+	@$(MAKE) --no-print-directory test-clang test-sanitize test-fuzz
 
 test-clang: ## builds with clang, warnings as errors, and runs the unit tests
 	@cmake --preset clang >/dev/null
@@ -25,6 +26,17 @@ test-sanitize: ## the unit and bad-input tests with gcc under the sanitizers
 	@cmake --preset sanitize >/dev/null
 	@cmake --build build-sanitize -j $(JOBS)
 	@ctest --test-dir build-sanitize --output-on-failure -j $(JOBS) -L 'unit|cli'
+
+test-fuzz: build-fuzzers ## a minute of fuzzing every reader, and every input that once failed
+	@tests/fuzz/run --test
+
+fuzz: build-fuzzers ## fuzz every reader for SECONDS=60 each, or one: TARGET=npy
+	@tests/fuzz/run $(SECONDS) $(TARGET)
+
+build-fuzzers:
+	@tools/install-dependencies
+	@cmake --preset fuzz >/dev/null
+	@cmake --build build-fuzz -j $(JOBS) --target fuzzers
 
 install: all ## install to PREFIX (default /usr/local)
 	@cmake --install build $(if $(PREFIX),--prefix $(PREFIX))

@@ -2,15 +2,16 @@
  * One case, one JSON line: generates the points in memory, fits `repeat` times,
  * and reports the fastest run with its stages.
  *
- *     lavdm_bench CASE N [repeat=R] [dump=FOLDER] [OPTION=VALUE ...]
+ *     lavdm_bench CASE N [repeat=R] [new=COUNT] [dump=FOLDER] [OPTION=VALUE ...]
  *     lavdm_bench machine
  *
  * Cases: klein (sqrt(n) random landmarks, epsilon 0.025 (1e6/n)^0.263,
  * cut-off 5, d = 2, 50 neighbours, beta 1/2, alpha 0, 20 components), and the
  * same recipe on distorted-sphere, torus, s3 (in R^10), torus50 (noisy, in
- * R^50). With dump=FOLDER the points, landmarks and eigenvectors are left
- * there for a peer. `machine` measures what the floors are counted in: the
- * bandwidth of memory, and the rate of multiplications and additions.
+ * R^50). With new=COUNT the model is then applied to so many new points of the
+ * same shape, `repeat` times, and the fastest is reported. With dump=FOLDER the points, landmarks and
+ * eigenvectors are left there for a peer. `machine` measures what the floors are counted in: the bandwidth of
+ * memory, and the rate of multiplications and additions.
  */
 #include "io/io.h"
 #include "lavdm.h"
@@ -104,20 +105,20 @@ static double *widen(const double *x, int64_t n, int64_t p, int64_t wide) {
   return out;
 }
 
-static double *draw(const bench_case *c, int64_t n, int64_t *p) {
+static double *draw(const bench_case *c, int64_t n, uint64_t seed, int64_t *p) {
   int64_t d;
   lavdm_error error;
   int64_t dim = strcmp(c->shape, "sphere") ? 0 : c->dim;
   if (lavdm_shape_size(c->shape, dim, p, &d, &error) < 0) stop(error.message);
   double *x = malloc((size_t)(n * *p) * sizeof *x);
   if (!x) stop("out of memory");
-  if (lavdm_sample(c->shape, n, dim, NULL, c->p ? 0 : c->noise, 1, x, NULL, NULL, &error) < 0)
+  if (lavdm_sample(c->shape, n, dim, NULL, c->p ? 0 : c->noise, seed, x, NULL, NULL, &error) < 0)
     stop(error.message);
   if (!c->p) return x;
   double *wide = widen(x, n, *p, c->p);
   free(x);
   *p = c->p;
-  uint64_t state = 88172645463325252u; /* noise: a sum of uniforms is normal enough here */
+  uint64_t state = 88172645463325252u * seed; /* noise: a sum of uniforms is normal enough here */
   for (int64_t i = 0; c->noise > 0 && i < n * *p; i++) {
     double sum = -2;
     for (int k = 0; k < 4; k++) {
@@ -163,7 +164,24 @@ static double peak_memory(void) {
   return kilobytes * 1024;
 }
 
-static void print_result(const bench_case *c, const lavdm_info_t *info, double peak) {
+/* Seconds to apply the model to `count` new points, the fastest of `repeat`. */
+static double extend(const bench_case *c, const lavdm_model *model, int64_t count, int repeat) {
+  int64_t p;
+  double *x = draw(c, count, 2, &p), best = INFINITY;
+  lavdm_data data = {.points = x, .n = count, .p = p};
+  lavdm_error error;
+  for (int k = 0; k < repeat; k++) {
+    lavdm_model *extension;
+    if (lavdm_extend(model, &data, NULL, NULL, &extension, &error) < 0) stop(error.message);
+    best = fmin(best, lavdm_info(extension)->seconds);
+    lavdm_free(extension);
+  }
+  free(x);
+  return best;
+}
+
+static void print_result(const bench_case *c, const lavdm_info_t *info, double peak, int64_t fresh,
+                         double seconds) {
   printf("{\"case\":\"%s\",\"n\":%lld,\"p\":%lld,\"m\":%lld,\"q\":%lld,\"epsilon\":%.17g,\"cutoff\":%g,"
          "\"knn\":%lld,"
          "\"threads\":%lld,\"edges\":%lld,\"memory_needed\":%lld,\"peak_memory\":%.0f,\"seconds\":{",
@@ -172,14 +190,16 @@ static void print_result(const bench_case *c, const lavdm_info_t *info, double p
          (long long)info->chosen.threads, (long long)info->edges, (long long)info->memory_needed, peak);
   for (int i = 0; i < info->timings; i++)
     printf("\"%s\":%.6f,", info->timing[i].stage, info->timing[i].seconds);
-  printf("\"total\":%.6f},\"eigenvalues\":[", info->seconds);
+  printf("\"total\":%.6f},", info->seconds);
+  if (fresh) printf("\"extension\":{\"n\":%lld,\"seconds\":%.6f},", (long long)fresh, seconds);
+  printf("\"eigenvalues\":[");
   for (int64_t l = 0; l < info->chosen.components; l++) printf("%s%.17g", l ? "," : "", info->eigenvalues[l]);
   printf("],\"warnings\":%d}\n", info->warnings);
 }
 
 int main(int argc, char **argv) {
   if (argc == 2 && !strcmp(argv[1], "machine")) return print_machine(), 0;
-  if (argc < 3) stop("usage: lavdm_bench CASE N [repeat=R] [dump=FOLDER] [OPTION=VALUE ...]");
+  if (argc < 3) stop("usage: lavdm_bench CASE N [repeat=R] [new=COUNT] [dump=FOLDER] [OPTION=VALUE ...]");
   const bench_case *c = NULL;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     if (!strcmp(cases[i].name, argv[1])) c = &cases[i];
@@ -191,6 +211,7 @@ int main(int argc, char **argv) {
   o.epsilon = c->epsilon * pow(1e6 / (double)n, c->exponent);
   o.cutoff = 5, o.beta = 0.5, o.alpha = 0, o.components = 20;
   int repeat = 3;
+  int64_t fresh = 0;
   const char *dump = NULL;
   lavdm_error error;
   for (int i = 3; i < argc; i++) {
@@ -199,12 +220,14 @@ int main(int argc, char **argv) {
     *equals = 0;
     if (!strcmp(argv[i], "repeat"))
       repeat = atoi(equals + 1);
+    else if (!strcmp(argv[i], "new"))
+      fresh = (int64_t)atof(equals + 1);
     else if (!strcmp(argv[i], "dump"))
       dump = equals + 1;
     else if (lavdm_option_set(&o, argv[i], equals + 1, &error) < 0)
       stop(error.message);
   }
-  double *x = draw(c, n, &p);
+  double *x = draw(c, n, 1, &p);
   lavdm_data data = {.points = x, .n = n, .p = p};
   lavdm_model *best = NULL;
   double peak = 0; /* of one fit: later ones stand beside the best so far */
@@ -216,7 +239,7 @@ int main(int argc, char **argv) {
     lavdm_free(faster ? best : model);
     if (faster) best = model;
   }
-  print_result(c, lavdm_info(best), peak);
+  print_result(c, lavdm_info(best), peak, fresh, fresh > 0 ? extend(c, best, fresh, repeat) : 0);
   if (dump) dump_arrays(dump, &data, best);
   lavdm_free(best);
   free(x);

@@ -64,9 +64,9 @@ def precisions():
         return [None], f'Rows in single precision are left out: {failed}'
 
 
-def ours(case, n, options, precision, dump=None, repeat=3):
-    """A case of bench.c as a row of the table."""
-    words = [BENCH, case, str(n), f'repeat={repeat}'] + [f'{name}={value}' for name, value in options.items()]
+def ours(case, n, options, precision, dump=None, repeat=3, new=0):
+    """A case of bench.c as a row of the table, applied to `new` further points."""
+    words = [BENCH, case, str(n), f'repeat={repeat}', f'new={new}'] + [f'{name}={value}' for name, value in options.items()]
     if precision:
         words.append(f'precision={precision}')
     row = json.loads(command(words + ([f'dump={dump}'] if dump else [])).output)

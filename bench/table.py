@@ -34,6 +34,12 @@ def line(row):
     return text + over + f'  {"":24}{quality(row)}'
 
 
+def extension_line(row):
+    """What it took to apply the model to new points."""
+    new, seconds = row['extension']['n'], row['extension']['seconds']
+    return f'  {f"applied to {new} new points, {row["precision"]}":57}{"":81}{seconds:10.3f}  {new / seconds / 1e6:.3f} million points a second'
+
+
 def quality(entry):
     if 'error' in entry:
         return f'{entry["error"]:.3f}'
@@ -56,5 +62,7 @@ def show(rows):
     """Rows of one case that have the same peers."""
     for row in rows:
         print(line(row), flush=True)
+        if 'extension' in row:
+            print(extension_line(row), flush=True)
     for same in zip(*(row['peers'] for row in rows if 'note' not in row)):
         print(peer_line(same), flush=True)

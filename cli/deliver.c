@@ -32,7 +32,7 @@ int deliver(const arguments *a, run_facts *facts, const result_extras *extras, l
       summary_print_cost(facts);
       fflush(stdout);
     }
-    summary_warn(lavdm_info(facts->model));
+    summary_warn(facts);
   }
   json_free(&object);
   return status;

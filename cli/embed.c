@@ -1,4 +1,5 @@
 /* lavdm embed: points or edges in, eigenvalues, fields and embedding out. */
+#include "checkpoint.h"
 #include "command.h"
 #include "deliver.h"
 #include "estimate.h"
@@ -13,11 +14,19 @@ static int check_arguments(const arguments *a, const lavdm_options *options, lav
   if (arguments_value(a, "ambient") && options->bundle != LAVDM_BUNDLE_AUTO &&
       options->bundle != LAVDM_BUNDLE_TANGENT)
     return refuse(error, STATUS_USAGE, "--ambient needs --bundle tangent: no other has frames in space");
-  if (!output) return LAVDM_OK;
-  if (result_alone(output) && (arguments_value(a, "ambient") || arguments_value(a, "embedding")))
+  if (arguments_value(a, "compact") && (!output || !io_is_h5(output)))
     return refuse(error, STATUS_USAGE,
-                  "%.200s holds the eigenvectors alone; --%s needs a file .h5, .npz or .mat", output,
-                  arguments_value(a, "ambient") ? "ambient" : "embedding");
+                  "--compact needs -o FILE.h5: only such a file is a model to be opened again");
+  if (arguments_value(a, "cover") && options->bundle != LAVDM_BUNDLE_ORIENTATION)
+    return refuse(error, STATUS_USAGE,
+                  "--cover needs --bundle orientation: the double cover is made of signs");
+  if (!output) return LAVDM_OK;
+  static const char *const more[] = {"ambient", "embedding", "cover"};
+  for (int i = 0; i < 3; i++)
+    if (result_alone(output) && arguments_value(a, more[i]))
+      return refuse(error, STATUS_USAGE,
+                    "%.200s holds the eigenvectors alone; --%s needs a file .h5, .npz or .mat", output,
+                    more[i]);
   int status = result_check(output, a->operands ? a->operand[0] : NULL, true, error);
   const char *others[] = {arguments_value(a, "graph"), a->design_file};
   for (int i = 0; i < 2 && status >= 0; i++)
@@ -29,10 +38,15 @@ static int run_embed(const arguments *a, lavdm_error *error) {
   input in = {0};
   lavdm_model *model = NULL;
   lavdm_options options = a->options, asked;
+  cover_t cover = {0};
   result_extras extras = {.ambient = arguments_value(a, "ambient") != NULL,
-                          .embedding = arguments_value(a, "embedding") != NULL};
+                          .embedding = arguments_value(a, "embedding") != NULL,
+                          .compact = arguments_value(a, "compact") != NULL,
+                          .cover = arguments_value(a, "cover") ? &cover : NULL};
+  char saved[32];
   double began = seconds_now();
   int status = check_arguments(a, &options, error);
+  if (status >= 0) status = checkpoint_check(a, saved, error);
   if (status < 0) return status;
 
   if (!arguments_value(a, "quiet")) progress_show();
@@ -43,9 +57,11 @@ static int run_embed(const arguments *a, lavdm_error *error) {
   if (status >= 0) status = result_fits(&in.data, &options, &extras, error);
   if (status >= 0) {
     options.progress = progress_report;
+    options.checkpoint = arguments_value(a, "checkpoint");
     estimate_print(a, &in.data, &options);
     progress_enter(PHASE_RUN, "starting", NULL);
     status = lavdm_fit(&in.data, &options, &model, error);
+    if (status >= 0 && extras.cover) status = cover_make(&in.data, model, &options, &cover, error);
     status = input_explain(&in, &options, status, error);
   }
   if (status >= 0 && progress_interrupted()) status = LAVDM_ERROR_INTERRUPTED;
@@ -53,12 +69,16 @@ static int run_embed(const arguments *a, lavdm_error *error) {
   if (status >= 0) {
     run_facts facts = {.asked = &asked,
                        .model = model,
+                       .cover = extras.cover,
                        .input = in.name,
+                       .saved = saved,
                        .began = began,
                        .output = arguments_value(a, "output"),
                        .read_seconds = in.seconds};
     status = deliver(a, &facts, &extras, error);
+    if (status >= 0) checkpoint_remove(a);
   }
+  cover_free(&cover);
   lavdm_free(model);
   input_free(&in);
   return status;
@@ -78,6 +98,12 @@ static const flag flags[] = {
      "what an edge carries: auto|none|sign|angle|matrix|quaternion [auto: from the columns]"},
     {"embedding", 0, NULL, "write `embedding` (n, r(r+1)/2), and `coordinates` (n, r) if q = 1"},
     {"ambient", 0, NULL, "write `ambient` (n, p, r): the fields as vectors in the space of the points"},
+    {"cover", 0, NULL,
+     "with --bundle orientation: write `cover` (2n, r), coordinates of the orientable double cover"},
+    {"compact", 0, NULL,
+     "leave out of OUTPUT.h5 what the points themselves got; the model can still be extended"},
+    {"checkpoint", 0, "FILE",
+     "save there after each stage; after a crash the same command goes on from it; removed at the end"},
     {"json", 0, NULL, "print one JSON object on the standard output, and nothing else"},
     {"quiet", 'q', NULL, "no summary and no progress; warnings stay"},
     {0},
@@ -91,7 +117,8 @@ const command embed_command = {
         "Reads points (rows of INPUT), fits a diffusion map (dm), a vector diffusion map (vdm), or their "
         "landmark versions (roseland, lavdm), and writes eigenvalues, eigenvectors as fields (n, q, r), "
         "frames, landmarks, degrees, and every option as it was used. OUTPUT that ends in .npy holds the "
-        "eigenvectors alone, (n, q, r), and in .csv or .tsv as a table of n rows and q*r columns.\n\n"
+        "eigenvectors alone, (n, q, r), and in .csv or .tsv as a table of n rows and q*r columns; one that "
+        "ends in .h5 is also the model itself, to be opened again.\n\n"
         "INPUT is .npy, .npz, .csv, .tsv, .mat or .h5; file.npz:name, file.mat:name or file.h5:/dataset "
         "picks "
         "one array of several. With --stream yes, or if memory is short, the points of an .npy file in C "

@@ -114,7 +114,17 @@ static void put_findings(json_builder *b, const run_facts *facts) {
   list = json_array();
   for (int i = 0; list && i < info->warnings; i++)
     if (json_array_append_new(list, json_text(info->warning[i]))) b->failed = true;
+  if (list && facts->cover && *facts->cover->warning)
+    if (json_array_append_new(list, json_text(facts->cover->warning))) b->failed = true;
   json_put(b, "warnings", list);
+}
+
+static void put_cover(json_builder *b, const cover_t *cover) {
+  json_put_reals(b, "cover_eigenvalues", cover->eigenvalues, cover->rank);
+  json_t *list = json_array();
+  for (int64_t l = 0; list && l < cover->rank; l++)
+    if (json_array_append_new(list, json_integer(cover->parity[l]))) b->failed = true;
+  json_put(b, "cover_parity", list);
 }
 
 static void put_verdict(json_builder *b, const lavdm_orientation *v) {
@@ -136,9 +146,11 @@ void facts_put(json_builder *b, const run_facts *facts) {
   put_choices(b, facts);
   put_automatic(b, facts);
   put_findings(b, facts);
+  if (facts->cover) put_cover(b, facts->cover);
   json_put_text(b, "input", facts->input);
   json_put_text(b, "output", facts->output);
   json_put_text(b, "version", lavdm_version());
+  json_put_text(b, "resumed", info->resumed);
 }
 
 void facts_put_times(json_builder *b, const run_facts *facts) {

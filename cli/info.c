@@ -2,6 +2,7 @@
 #include "command.h"
 #include "io/io.h"
 #include "json.h"
+#include "model/save.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -144,10 +145,24 @@ static int print_json(const char *path, const io_array *arrays, int count, lavdm
   return status;
 }
 
+/* A file that says it is a model must be one that can be opened, and whole. */
+static int check_model(const char *path, const io_array *arrays, int count, lavdm_error *error) {
+  bool model = false;
+  for (int i = 0; i < count; i++)
+    model |= arrays[i].type == IO_TEXT && arrays[i].name && !strcmp(arrays[i].name, "format") &&
+             !strcmp(arrays[i].data, MODEL_FORMAT);
+  if (!model || !io_is_h5(path)) return LAVDM_OK;
+  lavdm_model *opened;
+  int status = lavdm_load(path, &opened, error);
+  lavdm_free(opened);
+  return status;
+}
+
 static int run_info(const arguments *a, lavdm_error *error) {
   io_array *arrays = NULL;
   int count = 0;
   int status = io_read_all(a->operand[0], &arrays, &count, error);
+  if (status >= 0) status = check_model(a->operand[0], arrays, count, error);
   if (status >= 0 && arguments_value(a, "json"))
     status = print_json(a->operand[0], arrays, count, error);
   else if (status >= 0)
@@ -168,8 +183,8 @@ const command info_command = {
     .summary = "what is in a result file",
     .about =
         "Lists the arrays of a file (name, type, shape, least and largest value, number of NaN), then its "
-        "single values and texts: for a result the options as they were used and what was found. Reads "
-        ".npy, .npz, .csv, .tsv, .mat and .h5.",
+        "single values and texts: for a result the options as they were used and what was found. A model "
+        "(.h5) is opened as well, which verifies its checksums. Reads .npy, .npz, .csv, .tsv, .mat and .h5.",
     .example = "@ sample klein -n 2000 -o klein.npy && @ embed klein.npy -o klein.npz --quiet\n"
                "@ info klein.npz",
     .flags = flags,

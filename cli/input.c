@@ -65,14 +65,8 @@ static int read_rows(void *user, int64_t first, int64_t count, void *rows) {
   return io_rows_read(&in->rows, first, count, rows, &in->failure);
 }
 
-/*
- * Leaves the points in their file, if it is one of plain rows and memory for
- * all of them may be lacking: streaming is asked for, or the library plans it,
- * or the file and what the run takes are too much together. 1 if so, else 0.
- */
-static int leave_points(const char *spec, lavdm_options *options, input *in, lavdm_error *error) {
-  bool landmarks = options->method == LAVDM_METHOD_LAVDM || options->method == LAVDM_METHOD_ROSELAND;
-  if (!landmarks || options->stream == LAVDM_STREAM_NO) return 0;
+/* Leaves the points in their file, if it is one of plain rows. 1 if so, else 0. */
+static int open_rows(const char *spec, input *in, lavdm_error *error) {
   int status = io_rows_open(spec, &in->rows, error);
   if (status <= 0) return status;
   in->data.n = in->rows.count;
@@ -80,7 +74,18 @@ static int leave_points(const char *spec, lavdm_options *options, input *in, lav
   in->data.type = in->rows.type == IO_SINGLE ? LAVDM_F32 : LAVDM_F64;
   in->data.read = read_rows;
   in->data.read_user = in;
-  if (options->stream == LAVDM_STREAM_YES) return 1;
+  return 1;
+}
+
+/*
+ * The same, if memory for all of them may be lacking: streaming is asked for, or
+ * the library plans it, or the file and what the run takes are too much together.
+ */
+static int leave_points(const char *spec, lavdm_options *options, input *in, lavdm_error *error) {
+  bool landmarks = options->method == LAVDM_METHOD_LAVDM || options->method == LAVDM_METHOD_ROSELAND;
+  if (!landmarks || options->stream == LAVDM_STREAM_NO) return 0;
+  int status = open_rows(spec, in, error);
+  if (status <= 0 || options->stream == LAVDM_STREAM_YES) return status;
 
   lavdm_plan_t plan = estimate(&in->data, options);
   double file = (double)in->data.n * (double)in->data.p * (in->data.type == LAVDM_F32 ? 4 : 8);
@@ -106,16 +111,28 @@ static int load_points(const char *spec, input *in, lavdm_error *error) {
   return LAVDM_OK;
 }
 
-static int read_points(const char *spec, bool graph, lavdm_options *options, input *in, lavdm_error *error) {
-  int status = graph ? 0 : leave_points(spec, options, in, error);
-  if (status == 0) status = load_points(spec, in, error);
-  if (status < 0) return status;
+static int check_shape(const char *spec, input *in, lavdm_error *error) {
   in->name = spec;
   if (in->data.n < 1 || in->data.p < 1)
     return refuse(error, LAVDM_ERROR_DATA,
                   "%.200s has %" PRId64 " rows and %" PRId64 " columns: there are no points in it", spec,
                   in->data.n, in->data.p);
   return LAVDM_OK;
+}
+
+static int read_points(const char *spec, bool graph, lavdm_options *options, input *in, lavdm_error *error) {
+  int status = graph ? 0 : leave_points(spec, options, in, error);
+  if (status == 0) status = load_points(spec, in, error);
+  return status < 0 ? status : check_shape(spec, in, error);
+}
+
+int input_points(const char *spec, bool leave, input *in, lavdm_error *error) {
+  double began = seconds_now();
+  progress_enter(PHASE_READ, "reading", spec);
+  int status = leave ? open_rows(spec, in, error) : 0;
+  if (status == 0) status = load_points(spec, in, error);
+  in->seconds = seconds_now() - began;
+  return status < 0 ? status : check_shape(spec, in, error);
 }
 
 static int read_graph(const arguments *a, const char *spec, const lavdm_options *options, input *in,

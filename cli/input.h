@@ -22,6 +22,9 @@ typedef struct {
  * (bundle, design, stream). `in` stays where it is until it is freed. */
 int input_read(const arguments *a, lavdm_options *options, input *in, lavdm_error *error);
 
+/* The points of one file; with `leave` they stay in it, if it is one of plain rows. */
+int input_points(const char *spec, bool leave, input *in, lavdm_error *error);
+
 /* Accepts a zeroed or half-built one. */
 void input_free(input *in);
 

@@ -14,6 +14,8 @@ static int run_orient(const arguments *a, lavdm_error *error) {
   lavdm_orientation verdict = {0};
   lavdm_options options = a->options, asked;
   double began = seconds_now(), *signs = NULL;
+  cover_t cover = {0};
+  result_extras extras = {.cover = arguments_value(a, "cover") ? &cover : NULL};
   const char *output = arguments_value(a, "output");
   int status = output ? result_check(output, a->operand[0], false, error) : LAVDM_OK;
   if (status < 0) return status;
@@ -25,8 +27,10 @@ static int run_orient(const arguments *a, lavdm_error *error) {
   asked.stream = a->options.stream;
   if (status >= 0) {
     signs = calloc((size_t)in.data.n, sizeof *signs);
+    extras.signs = signs;
     if (!signs) status = refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the signs");
   }
+  if (status >= 0) status = result_fits(&in.data, &options, &extras, error);
   if (status >= 0) {
     lavdm_options judged = options;
     judged.bundle = LAVDM_BUNDLE_ORIENTATION;
@@ -34,6 +38,7 @@ static int run_orient(const arguments *a, lavdm_error *error) {
     estimate_print(a, &in.data, &judged);
     progress_enter(PHASE_RUN, "starting", NULL);
     status = lavdm_orient(&in.data, &options, &verdict, signs, &model, error);
+    if (status >= 0 && extras.cover) status = cover_make(&in.data, model, &options, &cover, error);
     status = input_explain(&in, &options, status, error);
   }
   if (status >= 0 && progress_interrupted()) status = LAVDM_ERROR_INTERRUPTED;
@@ -42,25 +47,29 @@ static int run_orient(const arguments *a, lavdm_error *error) {
     run_facts facts = {.asked = &asked,
                        .model = model,
                        .verdict = &verdict,
+                       .cover = extras.cover,
                        .input = in.name,
                        .output = output,
                        .began = began,
                        .read_seconds = in.seconds};
-    status = deliver(a, &facts, &(result_extras){.signs = signs}, error);
+    status = deliver(a, &facts, &extras, error);
   }
   free(signs);
+  cover_free(&cover);
   lavdm_free(model);
   input_free(&in);
   return status;
 }
 
-/* The bundle is the question itself, and there is no embedding. */
+/* The bundle is the question itself, and the only coordinates are those of the cover. */
 static bool takes_option(const char *option) {
-  return strcmp(option, "bundle") && strcmp(option, "time") && strcmp(option, "delta");
+  return strcmp(option, "bundle") && strcmp(option, "delta");
 }
 
 static const flag flags[] = {
     {"output", 'o', "OUTPUT", "write `signs` (n) and the spectrum: .h5, .npz or .mat"},
+    {"cover", 0, NULL,
+     "find `cover` (2n, r), coordinates of the orientable double cover, and write them with the rest"},
     {"json", 0, NULL, "print one JSON object on the standard output, and nothing else"},
     {"quiet", 'q', NULL, "no summary and no progress; warnings stay"},
     {0},
@@ -74,9 +83,16 @@ const command orient_command = {
         "Estimates the tangent spaces of the points, compares those of neighbours by the sign of the "
         "determinant alone, and judges from the top of that spectrum whether the manifold can be oriented. "
         "`signs` says for each point whether its frame is to be reflected (-1) or not (+1); 0 marks an "
-        "isolated point.",
+        "isolated point.\n\n"
+        "--cover adds diffusion coordinates of the orientable double cover at --time, with "
+        "`cover_eigenvalues` "
+        "and `cover_parity` (1: the same on both sheets, -1: opposite). Rows 1 to n are the points with the "
+        "orientation of their frames, rows n+1 to 2n the same points with the other. If the manifold is "
+        "orientable, "
+        "the cover is two copies of it.",
     .example = "@ sample mobius -n 2000 -o mobius.npy && @ orient mobius.npy\n"
-               "@ sample torus -n 2000 -o torus.npy && @ orient torus.npy -o torus.npz",
+               "@ sample torus -n 2000 -o torus.npy && @ orient torus.npy -o torus.npz\n"
+               "@ sample rp2 -n 2000 -o rp2.npy && @ orient rp2.npy --cover -o sphere.npz",
     .flags = flags,
     .takes = takes_option,
     .least = 1,

@@ -1,12 +1,13 @@
 /*
  * Collects what goes into a result file: every array of the model, what was
- * asked for besides (ambient, embedding, coordinates, signs), and the facts of
+ * asked for besides (ambient, embedding, coordinates, signs, cover), and the facts of
  * the run, numbers as scalars and the rest as text.
  */
 #define _XOPEN_SOURCE 700
 #include "result.h"
 #include "command.h"
 #include "estimate.h"
+#include "model/save.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -84,6 +85,12 @@ static void add_arrays(collection *c, const lavdm_model *model) {
   }
 }
 
+static void add_cover(collection *c, const cover_t *cover) {
+  add(c, "cover", IO_REAL, 2, (int64_t[]){cover->points, cover->rank}, cover->coordinates);
+  add(c, "cover_eigenvalues", IO_REAL, 1, &cover->rank, cover->eigenvalues);
+  add(c, "cover_parity", IO_INTEGER, 1, &cover->rank, cover->parity);
+}
+
 static int add_extras(collection *c, const lavdm_model *model, const result_extras *extras,
                       lavdm_error *error) {
   const lavdm_info_t *info = lavdm_info(model);
@@ -91,6 +98,7 @@ static int add_extras(collection *c, const lavdm_model *model, const result_extr
   int64_t n = info->n;
   if (extras->signs) add(c, "signs", IO_REAL, 1, &n, extras->signs);
   if (info->isolated > 0) add(c, "isolated_points", IO_INTEGER, 1, &info->isolated, info->isolated_index);
+  if (extras->cover) add_cover(c, extras->cover);
   if (extras->ambient) {
     double *values = add_reals(c, "ambient", 3, (int64_t[]){n, info->p, chosen->components}, error);
     int status = values ? lavdm_ambient(model, values, error) : LAVDM_ERROR_MEMORY;
@@ -170,13 +178,17 @@ static void trim_model(const void *model) {
   lavdm_trim(model);
 }
 
+static int write_status(int status) {
+  bool other = status != LAVDM_ERROR_MEMORY && status != LAVDM_ERROR_INTERRUPTED;
+  return status < 0 && other ? STATUS_WRITE : status;
+}
+
 /* Arrays that live in files leave memory again as they are written. */
 static int write_items(const char *path, const lavdm_model *model, const io_item *items, int count,
                        lavdm_error *error) {
   const io_trim trim = {trim_model, model};
-  int status = io_write_trimmed(path, items, count, lavdm_info(model)->streamed ? &trim : NULL, error);
-  bool other = status != LAVDM_ERROR_MEMORY && status != LAVDM_ERROR_INTERRUPTED;
-  return status < 0 && other ? STATUS_WRITE : status;
+  return write_status(
+      io_write_trimmed(path, items, count, lavdm_info(model)->streamed ? &trim : NULL, error));
 }
 
 /* (n,q,r) in .npy; a table of n rows elsewhere. */
@@ -198,7 +210,8 @@ int result_write(const char *path, const lavdm_model *model, const result_extras
   collection *c = calloc(1, sizeof *c);
   if (!c) return out_of_memory("its contents", error);
   int status = json_status(facts, error);
-  add_arrays(c, model);
+  bool kept = io_is_h5(path); /* the model brings its own arrays */
+  if (!kept) add_arrays(c, model);
   if (status >= 0) status = add_extras(c, model, extras, error);
   if (status >= 0) {
     add_facts(c, facts);
@@ -206,7 +219,8 @@ int result_write(const char *path, const lavdm_model *model, const result_extras
   }
   if (status >= 0) {
     for (int i = 0; i < c->count; i++) c->items[i] = c->slots[i].item;
-    status = write_items(path, model, c->items, c->count, error);
+    status = kept ? write_status(model_save(model, path, extras->compact, c->items, c->count, error))
+                  : write_items(path, model, c->items, c->count, error);
   }
   for (int i = 0; i < c->count; i++) free(c->slots[i].owned);
   free(c);
@@ -219,8 +233,7 @@ static size_t folder_length(const char *path) {
   return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* Whether two names are those of one file; "file:name" is the file. */
-static bool same_file(const char *path, const char *spec) {
+bool result_same(const char *path, const char *spec) {
   struct stat a, b;
   if (!spec || stat(path, &a)) return false;
   if (stat(spec, &b)) {
@@ -239,7 +252,7 @@ bool result_alone(const char *path) {
 
 int result_check(const char *path, const char *input, bool alone, lavdm_error *error) {
   if (!io_can_write(path, !alone, error)) return LAVDM_ERROR_ARGUMENT;
-  if (same_file(path, input))
+  if (result_same(path, input))
     return refuse(error, LAVDM_ERROR_ARGUMENT, "%.200s is the input; the output would overwrite it", path);
   struct stat there;
   if (!stat(path, &there) && S_ISDIR(there.st_mode))
@@ -265,14 +278,20 @@ int result_fits(const lavdm_data *data, const lavdm_options *options, const resu
   const double usual = 20; /* components, if left to the library */
   double n = (double)data->n, p = (double)data->p;
   double r = options->components > 0 ? (double)options->components : usual;
-  double needed = 8 * n * ((extras->ambient ? p * r : 0) + (extras->embedding ? r * (r + 1) / 2 : 0));
+  double needed = 8 * n *
+                  ((extras->ambient ? p * r : 0) + (extras->embedding ? r * (r + 1) / 2 : 0) +
+                   (extras->cover ? 2 * r : 0));
   double allowed = memory_allowed(options);
   if (allowed < 0 || needed <= allowed) return LAVDM_OK;
   return refuse(error, LAVDM_ERROR_MEMORY,
                 "the %s alone takes %.2f GB and %.2f GB are allowed; ask for fewer --components%s",
                 extras->ambient && extras->embedding ? "embedding with the ambient vectors"
+                : extras->cover && extras->embedding ? "embedding with the double cover"
                 : extras->ambient                    ? "array of ambient vectors"
+                : extras->cover                      ? "double cover"
                                                      : "embedding",
                 needed / 1e9, allowed / 1e9,
-                extras->embedding ? ", or do without --embedding" : ", or do without --ambient");
+                extras->embedding ? ", or do without --embedding"
+                : extras->cover   ? ", or do without --cover"
+                                  : ", or do without --ambient");
 }

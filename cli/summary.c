@@ -117,6 +117,19 @@ static void print_spectrum(const run_facts *facts) {
   printf("at most %.1e\n", worst);
 }
 
+static void print_cover(const cover_t *cover) {
+  int64_t odd = 0, r = cover->rank;
+  for (int64_t l = 0; l < r; l++) odd += cover->parity[l] < 0;
+  label("cover");
+  printf("%" PRId64 " points of the double cover, %" PRId64 " coordinate%s (%" PRId64 " even, %" PRId64
+         " odd)\n",
+         cover->points, r, plural(r), r - odd, odd);
+  label("");
+  for (int64_t l = 0; l < r && l < EIGENVALUES_SHOWN; l++)
+    printf("%s%.6f%c", l ? " " : "", cover->eigenvalues[l], cover->parity[l] < 0 ? '-' : '+');
+  printf("%s (+ even, - odd)\n", r > EIGENVALUES_SHOWN ? " ..." : "");
+}
+
 static void print_verdict(const lavdm_orientation *v) {
   const char *sure = v->confidence > 0.95 ? "" : v->confidence > 0.75 ? "probably " : "perhaps ";
   printf("%s%s (confidence %.2f)\n", sure, v->orientable ? "orientable" : "not orientable", v->confidence);
@@ -135,6 +148,7 @@ void summary_print(const run_facts *facts) {
   print_choices(facts);
   print_graph(facts);
   print_spectrum(facts);
+  if (facts->cover) print_cover(facts->cover);
 }
 
 void summary_print_cost(const run_facts *facts) {
@@ -148,6 +162,11 @@ void summary_print_cost(const run_facts *facts) {
       any = true;
     }
   printf("%s, %" PRId64 " thread%s\n", any ? ")" : "", info->chosen.threads, plural(info->chosen.threads));
+  if (info->resumed) {
+    label("resumed");
+    printf("after the stage %s (saved %s); times up to there are those of then\n", info->resumed,
+           facts->saved && *facts->saved ? facts->saved : "before");
+  }
   label("memory");
   printf("%.0f MB at most%s\n", (double)facts_peak_memory() / 1048576,
          info->streamed ? ", large arrays in files" : "");
@@ -157,6 +176,8 @@ void summary_print_cost(const run_facts *facts) {
   }
 }
 
-void summary_warn(const lavdm_info_t *info) {
+void summary_warn(const run_facts *facts) {
+  const lavdm_info_t *info = lavdm_info(facts->model);
   for (int i = 0; i < info->warnings; i++) fprintf(stderr, "lavdm: warning: %s\n", info->warning[i]);
+  if (facts->cover && *facts->cover->warning) fprintf(stderr, "lavdm: warning: %s\n", facts->cover->warning);
 }

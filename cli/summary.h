@@ -3,6 +3,7 @@
 #define LAVDM_CLI_SUMMARY_H
 
 #include "arguments.h"
+#include "cover.h"
 #include "json.h"
 
 /* A run that is over. */
@@ -10,7 +11,9 @@ typedef struct {
   const lavdm_options *asked; /* with AUTO where the user left it */
   const lavdm_model *model;
   const lavdm_orientation *verdict; /* of orient; or NULL */
+  const cover_t *cover;             /* or NULL */
   const char *input, *output;       /* names of files; output may be NULL */
+  const char *saved;                /* when the checkpoint was that was found; or NULL */
   double began;                     /* on the clock of seconds_now */
   double read_seconds, write_seconds, total_seconds;
 } run_facts;
@@ -38,6 +41,6 @@ void summary_print(const run_facts *facts);
 void summary_print_cost(const run_facts *facts);
 
 /* The warnings, on stderr. */
-void summary_warn(const lavdm_info_t *info);
+void summary_warn(const run_facts *facts);
 
 #endif

@@ -42,26 +42,15 @@ int has_results(const session_t *session, const char *name) {
   return !access(path, R_OK);
 }
 
-static const char introduction[] =
-    "# The paper, reproduced\n\n"
-    "Made by `make paper` from the CSVs beside the figures; not to be edited. Numbers are medians ± median "
-    "absolute deviations over repetitions with fixed seeds; each section says how many there were.\n\n"
-    "- The Klein bottle is the paper's with `+` in y: the printed `-` makes it meet itself. Its points are "
-    "uniform in (u,v), which fits the paper's table better than uniform by area.\n"
-    "- The labels of the paper's table of metrics are transposed: its three rows for one eigenvector are one "
-    "metric for eigenvectors 1, 3, 5. It is read that way here.\n"
-    "- Figures of the paper cite 4096 landmarks of 3500 points; here the most is 2048.\n"
-    "- Where the paper compares VDM and LA-VDM at equal ε, so do we. Two steps of ε act like one step of 2ε, "
-    "so "
-    "that eigenvalues then differ even without any error; √λ, one step, is given beside them.\n"
-    "- *Eigenspace cosine*: the cosine of the largest principal angle between the eigenspaces that an "
-    "eigenvector "
-    "belongs to, the spectrum of VDM being split where −log λ jumps by more than 15% of itself (this finds "
-    "the 6, 10, 14, … of a sphere). Vectors "
-    "of "
-    "nearly equal eigenvalues are only one basis among others, and cannot be compared one by one.\n"
-    "- Frames come from local PCA with the library's default neighbours; weights below e⁻¹⁶ are left "
-    "out.\n\n";
+/* The text that the page opens with. */
+static void copy_introduction(FILE *page) {
+  char piece[4096];
+  size_t got;
+  FILE *from = fopen(EXPERIMENTS_SOURCE "/introduction.md", "r");
+  if (!from) give_up("experiments/introduction.md cannot be read");
+  while ((got = fread(piece, 1, sizeof piece, from)) > 0) fwrite(piece, 1, got, page);
+  fclose(from);
+}
 
 void write_page(const session_t *session, const experiment *const *experiments, int count) {
   char path[4096], part[4096 + 8];
@@ -69,7 +58,9 @@ void write_page(const session_t *session, const experiment *const *experiments, 
   snprintf(part, sizeof part, "%s.part", path);
   FILE *page = fopen(part, "w");
   if (!page) give_up("%s: could not be written", part);
-  fputs(introduction, page);
+  copy_introduction(page);
+  if (session->quick)
+    fputs("**A quick run: smaller problems, not to be compared with the paper's.**\n\n", page);
   fputs("| experiment | number | ours | paper | |\n|---|---|---|---|---|\n", page);
   for (int i = 0; i < count; i++)
     if (has_results(session, experiments[i]->name)) experiments[i]->row(session, page);

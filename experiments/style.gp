@@ -13,8 +13,8 @@ set datafile commentschars '#'
 set datafile missing NaN
 set border 3 lc rgb '#444444'
 set tics nomirror textcolor rgb '#222222'
-set grid lc rgb '#e4e4e4' lw 0.7
-set key noautotitle samplen 1.6 spacing 1.1
+set grid lc rgb '#cccccc' lw 0.5 dt 1
+set key noautotitle at graph 0.5,1.1 center horizontal maxrows 1 samplen 2 spacing 1.1
 set bars 0.6
 set tmargin 2.2
 

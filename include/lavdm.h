@@ -47,7 +47,8 @@ enum {
   LAVDM_ERROR_DATA = -2,        /* data that cannot be used: NaN, no points */
   LAVDM_ERROR_MEMORY = -3,      /* out of memory, or more than max_memory */
   LAVDM_ERROR_INTERRUPTED = -4, /* the progress callback asked to stop */
-  LAVDM_ERROR_NUMERICS = -5     /* a decomposition failed */
+  LAVDM_ERROR_NUMERICS = -5,    /* a decomposition failed */
+  LAVDM_ERROR_FILE = -6         /* a file that cannot be read, written or trusted */
 };
 
 #define LAVDM_MESSAGE_SIZE 512
@@ -151,6 +152,15 @@ typedef struct {
   void *kernel_user;
   lavdm_progress_function progress;
   void *progress_user;
+
+  /*
+   * A file, or NULL: after each expensive stage all that the later ones need is
+   * saved there, and a fit of the same data and options that finds it goes on
+   * from there, to the same bits. Replaced as a whole, never removed; refused if
+   * it is of other data or options (a kernel_function cannot be compared), or no
+   * checkpoint at all. Not read after lavdm_fit, and not used by lavdm_orient.
+   */
+  const char *checkpoint;
 } lavdm_options;
 
 void lavdm_options_default(lavdm_options *options);
@@ -256,6 +266,30 @@ int lavdm_plan(const lavdm_data *data, const lavdm_options *options, lavdm_plan_
  */
 int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model **model, lavdm_error *error);
 
+/*
+ * Keeps a model in a file, which appears whole or not at all: HDF5, readable by
+ * any program that reads it, with the arrays of lavdm_get as datasets and what
+ * lavdm_info tells as attributes (docs/manual.md). The same model gives the same
+ * bytes. compact != 0 leaves out what the points themselves got (eigenvectors,
+ * degrees, frames, graph_component, points, nodes, densities): enough to
+ * extend the model, and small. For dm and vdm the references are the points:
+ * nothing can be left out, and compact makes no difference. A kernel of the
+ * program's own (kernel_function) cannot be kept.
+ */
+int lavdm_save(const lavdm_model *model, const char *path, int compact, lavdm_error *error);
+
+/*
+ * Opens a model that lavdm_save or `lavdm embed -o FILE.h5` wrote. It is checked
+ * as a whole (checksums, shapes, options, indices), so that a damaged or made-up
+ * file is refused; then it behaves as the fitted one, to the last bit, but that
+ * chosen.threads is no more than there are here and that arrays which are not in
+ * a compact file are missing: functions that need them say so. Arrays lie in the
+ * mapped file, which must not be cut short while the model lives; replacing it
+ * does no harm. A file of a later minor version opens, one of a later major
+ * version does not. On a negative status *model is NULL.
+ */
+int lavdm_load(const char *path, lavdm_model **model, lavdm_error *error);
+
 /* Accepts NULL. */
 void lavdm_free(lavdm_model *model);
 
@@ -285,6 +319,8 @@ typedef struct {
   double seconds;        /* all of it */
   int64_t memory_needed; /* bytes, as estimated before the work */
   int streamed;          /* the large arrays live in files */
+  const char *resumed;   /* the last stage that was taken from a checkpoint, with the times that
+                            it and those before took then; or NULL */
 } lavdm_info_t;
 
 const lavdm_info_t *lavdm_info(const lavdm_model *model);
@@ -323,6 +359,10 @@ const lavdm_array *lavdm_array_at(const lavdm_model *model, int i);
  * stay as they are. For loops over large arrays. */
 void lavdm_trim(const lavdm_model *model);
 
+/* How many threads functions of this model use from now on; AUTO = all that are
+ * available. Without, as many as its fit. */
+void lavdm_set_threads(lavdm_model *model, int64_t threads);
+
 /* Eigenvectors as vectors in the space of the points: out (n,p,r) = B_i u_l[i].
  * Only for the tangent bundle. */
 int lavdm_ambient(const lavdm_model *model, double *out, lavdm_error *error);
@@ -348,15 +388,35 @@ int lavdm_coordinates(const lavdm_model *model, double t, int64_t rank, double *
 double lavdm_distance(const lavdm_model *model, int64_t i, int64_t j, double t, int64_t rank);
 
 /*
+ * The same for `count` pairs of points (rows of the data, from 0): distance
+ * (count), and alignment (count,q,q), the orthogonal matrix that takes a vector at
+ * j to one at i: the polar factor of the sum of lambda_l^(2t) u_l[i] u_l[j]'.
+ * Either may be NULL. A point that has no eigenvectors (NaN) has NaN for both; an
+ * isolated one, whose eigenvectors are zero, is aligned by the identity.
+ */
+int lavdm_pairs(const lavdm_model *model, double t, int64_t rank, const int64_t *i, const int64_t *j,
+                int64_t count, double *distance, double *alignment, lavdm_error *error);
+
+/*
  * The k nearest neighbours by vector diffusion distance at time t, over the first
  * `rank` components, of `count` points (rows of the data, from 0), or of all if
  * points is NULL: index and distance (count,k), ascending, the point itself left
- * out, exact. alignment (count,k,q,q), if not NULL, receives for each the
- * orthogonal matrix that takes a vector at the neighbour to one at the point: the
- * polar factor of the sum of lambda_l^(2t) u_l[i] u_l[j]'.
+ * out, exact; alignment (count,k,q,q), if not NULL, as for lavdm_pairs. Points
+ * with NaN are nobody's neighbours; they themselves, and places that no point is
+ * left for, have index -1 and NaN. Holds up to 35 numbers for each point of the
+ * data at a time, never the embedding, and refuses if max_memory is less.
  */
 int lavdm_neighbours(const lavdm_model *model, double t, int64_t rank, const int64_t *points, int64_t count,
                      int64_t k, int64_t *index, double *distance, double *alignment, lavdm_error *error);
+
+/* The same two by diffusion distance, that between rows of lavdm_coordinates, for
+ * models with q = 1; alignments are the signs that make u[j] most like u[i]. */
+int lavdm_diffusion_pairs(const lavdm_model *model, double t, int64_t rank, const int64_t *i,
+                          const int64_t *j, int64_t count, double *distance, double *alignment,
+                          lavdm_error *error);
+int lavdm_diffusion_neighbours(const lavdm_model *model, double t, int64_t rank, const int64_t *points,
+                               int64_t count, int64_t k, int64_t *index, double *distance, double *alignment,
+                               lavdm_error *error);
 
 /* ------------------------------------------------------------ new points */
 
@@ -373,8 +433,8 @@ int lavdm_neighbours(const lavdm_model *model, double t, int64_t rank, const int
  * same data for a compact model, or a larger sample of the same manifold. The new points
  * themselves have no say, so that what becomes of one does not depend on the others.
  *
- * Of `how` (NULL for defaults) threads, max_memory, stream and progress are used. Points
- * are worked on in batches: with data->read, more of them than fit in memory.
+ * Of `how` (NULL for defaults) threads, max_memory, stream and progress are used, and
+ * time and delta become those of the extension (NULL: they are the model's). Points are worked on in batches: with data->read, more of them than fit in memory.
  */
 int lavdm_extend(const lavdm_model *model, const lavdm_data *data, const lavdm_data *reference,
                  const lavdm_options *how, lavdm_model **extension, lavdm_error *error);
@@ -400,6 +460,26 @@ typedef struct {
  */
 int lavdm_orient(const lavdm_data *data, const lavdm_options *options, lavdm_orientation *verdict,
                  double *signs, lavdm_model **model, lavdm_error *error);
+
+/*
+ * Diffusion coordinates of the orientable double cover: 2n points, one for each
+ * point of the data and orientation of its tangent space. On a manifold that is
+ * not orientable they are those of its connected cover (the sphere for RP2); on
+ * an orientable one the cover is two copies of it, and the first odd eigenvalue
+ * is 1. `orientation` is a model of `data` with the orientation bundle, from
+ * lavdm_fit or lavdm_orient; a second fit finds what is missing, with threads,
+ * max_memory and progress of `how` (NULL: the model's threads, no progress).
+ *
+ * coordinates (2n,rank): lambda_l^t u_l, first at the n points with the orientation
+ * of their own frames, then with the other; u of length 1 in the degrees of the 2n
+ * points, as if fitted to them, and descending eigenvalues without the constant.
+ * eigenvalues and parity (rank, or NULL): the parity is +1 if u_l is the same on
+ * both sheets and -1 if opposite. A rank up to the model's components always
+ * works; beyond, until its last odd eigenvalue. With a positive status the
+ * caveat is in `error`.
+ */
+int lavdm_cover(const lavdm_data *data, const lavdm_model *orientation, const lavdm_options *how, double t,
+                int64_t rank, double *coordinates, double *eigenvalues, int *parity, lavdm_error *error);
 
 /* ------------------------------------------------------- sample manifolds */
 

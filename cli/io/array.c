@@ -14,15 +14,16 @@ int64_t type_size(io_type type) {
   return type == IO_TEXT ? 1 : type == IO_SINGLE ? 4 : 8;
 }
 
+/* Also of an empty shape the other sizes must have a product. */
 int64_t shape_count(int rank, const int64_t *shape) {
   int64_t count = 1;
+  bool empty = false;
   if (rank < 0 || rank > IO_RANK) return -1;
-  for (int i = 0; i < rank; i++) {
-    if (shape[i] < 0) return -1;
-    if (shape[i] == 0) return 0;
+  for (int i = 0; i < rank && count >= 0; i++) {
+    empty |= shape[i] == 0;
+    count = checked_product(count, shape[i] ? shape[i] : 1);
   }
-  for (int i = 0; i < rank && count >= 0; i++) count = checked_product(count, shape[i]);
-  return count;
+  return count < 0 ? -1 : empty ? 0 : count;
 }
 
 int64_t io_array_count(const io_array *array) {

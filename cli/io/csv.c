@@ -208,7 +208,7 @@ static int load(csv_table *t) {
   t->at = t->text;
   t->end = t->text + length;
   if (length >= 3 && memcmp(t->at, "\xEF\xBB\xBF", 3) == 0) t->at += 3;
-  if (length >= 2 && (memcmp(t->at, "\xFF\xFE", 2) == 0 || memcmp(t->at, "\xFE\xFF", 2) == 0))
+  if (t->end - t->at >= 2 && (memcmp(t->at, "\xFF\xFE", 2) == 0 || memcmp(t->at, "\xFE\xFF", 2) == 0))
     return file_fail(t->error, LAVDM_ERROR_DATA, t->path, "is UTF-16 text; save it as UTF-8 or plain ASCII");
   return LAVDM_OK;
 }

@@ -1,11 +1,12 @@
 /*
- * What the formats share: sentences for errors, arrays under construction,
- * checked sources of bytes, numbers of any width, column-major order, the
- * atomic file and the isolated child.
+ * What the formats share: arrays under construction, checked sources of bytes,
+ * numbers of any width, column-major order and the isolated child.
  */
 #ifndef LAVDM_CLI_IO_FORMATS_H
 #define LAVDM_CLI_IO_FORMATS_H
 
+#include "file/atomic.h"
+#include "file/sentence.h"
 #include "io/io.h"
 
 #include <stddef.h>
@@ -23,14 +24,7 @@ enum { INFLATION = 1032 };
 
 /* ------------------------------------------------------------- file.c */
 
-/* "LABEL: message", the label shortened from the left and control characters
- * replaced; returns status. */
-int file_fail(lavdm_error *error, int status, const char *label, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-int file_memory(lavdm_error *error, const char *label, int64_t bytes);
-
 /* "file:array", with the end of a long path and the start of a long name. */
-enum { FILE_LABEL = 200 };
 void file_label(char label[FILE_LABEL], const char *path, const char *name);
 
 /* Opens a regular file to read; its length in bytes. */
@@ -129,34 +123,6 @@ enum { DECIMAL_SIZE = 32 };
 int decimal_print(double x, char text[DECIMAL_SIZE]);
 int decimal_print_single(float x, char text[DECIMAL_SIZE]); /* to the same float */
 
-/* ----------------------------------------------------------- atomic.c */
-
-/* A file that replaces its target at the end, or leaves no trace. */
-typedef struct {
-  const char *path;    /* as the caller named it */
-  char *target, *temp; /* the file behind links; what is written meanwhile */
-  int fd;              /* of temp */
-  mode_t mode;
-  const io_trim *trim; /* or NULL */
-  lavdm_error *error;
-  size_t used;
-  char buffer[1 << 16];
-} atomic_file;
-
-int atomic_begin(atomic_file *file, const char *path, lavdm_error *error);
-int atomic_write(atomic_file *file, const void *data, size_t bytes);
-
-/* Data of any size, a slice at a time; between slices they may be dropped. */
-enum { SLICE = 1 << 22 };
-int atomic_write_slices(atomic_file *file, const void *data, int64_t bytes);
-void atomic_trim(const atomic_file *file);
-
-/* Renames over the target if status >= 0, else removes; always frees. */
-int atomic_end(atomic_file *file, int status);
-
-/* The sentence for a write that failed with this errno. */
-int write_fail(lavdm_error *error, const char *path, int reason);
-
 /* ---------------------------------------------------------- isolate.c */
 
 /*
@@ -218,7 +184,6 @@ int npy_print_header(const io_item *item, int64_t units, char text[NPY_HEADER_SI
 int npy_write(atomic_file *file, const io_item *item);
 int csv_write(atomic_file *file, const io_item *item, char separator);
 int npz_write(atomic_file *file, const io_item *items, int count);
-int h5_write(atomic_file *file, const io_item *items, int count);
 
 /* Version 5, or 7.3 if an array has more than `most` bytes. */
 #define MAT5_MOST ((int64_t)2000000000)

@@ -6,6 +6,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/h5.h"
 
+#include "file/hdf5.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -127,6 +129,15 @@ static int send_named(h5_reading *r) {
   return file_fail(r->error, IO_UNSUPPORTED, r->label, "cannot be opened (damaged, or a link to elsewhere)");
 }
 
+/* The checksum of the texts in a file of our own, which is nobody's value. */
+static bool is_checksum(hid_t attribute, const char *name) {
+  hid_t type = strcmp(name, "checksum") ? -1 : H5Aget_type(attribute);
+  bool found = type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
+               H5Tget_size(type) == SUM_BYTES;
+  if (type >= 0) H5Tclose(type);
+  return found;
+}
+
 static int send_every(h5_reading *r) {
   char name[H5_NAME];
   int status = LAVDM_OK;
@@ -142,6 +153,10 @@ static int send_every(h5_reading *r) {
                   .attribute = true};
     if (e.id < 0) break;
     if (H5Aget_name(e.id, sizeof name, name) < 0) return h5_damaged(r);
+    if (is_checksum(e.id, name)) {
+      H5Aclose(e.id);
+      continue;
+    }
     status = send_entry(r, &e, name);
     if (status == IO_UNSUPPORTED) status = LAVDM_OK;
   }

@@ -230,6 +230,11 @@ bool io_can_write(const char *path, bool container, lavdm_error *error) {
   return false;
 }
 
+bool io_is_h5(const char *path) {
+  const file_format *format = format_of(path, strlen(path));
+  return format && format->kind == KIND_H5;
+}
+
 static int check_items(const file_format *format, const char *path, const io_item *items, int count,
                        lavdm_error *error) {
   if (count < 1) return file_fail(error, LAVDM_ERROR_ARGUMENT, path, "there is nothing to write");
@@ -253,6 +258,11 @@ static int check_items(const file_format *format, const char *path, const io_ite
   return LAVDM_OK;
 }
 
+/* A file that the library could not write is one that could not be written. */
+static int written(int status, lavdm_error *error) {
+  return settled(status == LAVDM_ERROR_FILE ? IO_ERROR_WRITE : status, error);
+}
+
 int io_write(const char *path, const io_item *items, int count, lavdm_error *error) {
   return io_write_trimmed(path, items, count, NULL, error);
 }
@@ -263,8 +273,10 @@ int io_write_trimmed(const char *path, const io_item *items, int count, const io
   const file_format *format = format_of(path, strlen(path));
   atomic_file file;
   int status = check_items(format, path, items, count, error);
-  if (status >= 0) status = atomic_begin(&file, path, error);
   if (status < 0) return status;
+  if (format->kind == KIND_H5) return written(store_write(path, items, count, trim, error), error);
+  status = atomic_begin(&file, path, error);
+  if (status < 0) return written(status, error);
   file.trim = trim;
   switch (format->kind) {
   case KIND_NPY:
@@ -279,9 +291,8 @@ int io_write_trimmed(const char *path, const io_item *items, int count, const io
   case KIND_MAT:
     status = mat_write(&file, items, count, MAT5_MOST);
     break;
-  case KIND_H5:
-    status = h5_write(&file, items, count);
+  case KIND_H5: /* above */
     break;
   }
-  return atomic_end(&file, status);
+  return written(atomic_end(&file, status), error);
 }

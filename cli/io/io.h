@@ -10,11 +10,11 @@
 #ifndef LAVDM_CLI_IO_H
 #define LAVDM_CLI_IO_H
 
-#include "lavdm.h"
+#include "file/store.h"
 
 #include <stdbool.h>
 
-enum { IO_RANK = 4 };
+enum { IO_RANK = STORE_RANK };
 
 /* Beside the library's statuses: a result that could not be written. A file
  * that cannot be used is LAVDM_ERROR_DATA; a name or extension that is wrong,
@@ -22,7 +22,11 @@ enum { IO_RANK = 4 };
  * the child process which reads and writes HDF5. */
 enum { IO_ERROR_WRITE = -100 };
 
-typedef enum { IO_REAL, IO_INTEGER, IO_TEXT, IO_SINGLE } io_type; /* double, int64_t, char, float */
+typedef store_type io_type; /* double, int64_t, char, float */
+#define IO_REAL    STORE_REAL
+#define IO_INTEGER STORE_INTEGER
+#define IO_TEXT    STORE_TEXT
+#define IO_SINGLE  STORE_SINGLE
 
 /* An array in memory, row-major. Numbers of any width in a file become double
  * or int64_t (but see io_read_points); TEXT has rank 1 and shape[0] bytes plus
@@ -75,25 +79,17 @@ void io_rows_close(io_rows *rows); /* accepts a zeroed one */
 int io_read_all(const char *path, io_array **out, int *count, lavdm_error *error);
 
 /* One thing to write. Real and integer arrays of rank 0 are scalars. */
-typedef struct {
-  const char *name;
-  io_type type;
-  int rank;
-  int64_t shape[IO_RANK];
-  const void *data; /* row-major double, int64_t, float or char (zero-terminated) */
-} io_item;
+typedef store_item io_item;
 
-/* Called again and again while arrays are written, each time that some
- * megabytes of them have been read: they need not stay in memory. It may be
- * called in a child process. */
-typedef struct {
-  void (*call)(const void *user);
-  const void *user;
-} io_trim;
+/* Called between slices of arrays; it may be called in a child process. */
+typedef store_trim io_trim;
 
 /* True if the extension is one that io_write can write; the error says which
  * are. `container`: more than one array, or text, is to be written. */
 bool io_can_write(const char *path, bool container, lavdm_error *error);
+
+/* True for .h5 and .hdf5, where a result is also a model that can be opened again. */
+bool io_is_h5(const char *path);
 
 /* Writes items to .h5, .npz, .mat (any number), or .npy, .csv, .tsv (exactly
  * one numeric item). Rank-0 and text items become attributes of the root group

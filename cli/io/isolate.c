@@ -29,7 +29,7 @@ typedef struct {
   int32_t kind, status; /* status: of the end */
   int32_t type, rank, columns, data;
   int64_t shape[IO_RANK];
-  int64_t name; /* bytes that follow, of a name or a message; -1: NULL */
+  int64_t name; /* bytes that follow, of a name or a message */
 } record;
 
 enum { NAME_MOST = 1 << 16, SECONDS = 10, BYTES_A_SECOND = 10000000 };
@@ -53,9 +53,8 @@ void send_array(sender *to, const io_array *array, bool columns, bool data) {
               .rank = array->rank,
               .columns = columns,
               .data = data,
-              .name = -1};
+              .name = (int64_t)strlen(array->name)};
   memcpy(r.shape, array->shape, sizeof r.shape);
-  if (array->name) r.name = (int64_t)strlen(array->name);
   send_bytes(to, &r, sizeof r);
   send_bytes(to, array->name, r.name);
 }
@@ -145,12 +144,13 @@ static bool receive_columns(int pipe, io_array *array) {
 /* One array into the list: 1, 0 if the child broke off, < 0 without memory. */
 static int receive_array(int pipe, const record *r, io_list *list) {
   io_array array = {0}, *slot;
-  bool sane =
-      r->rank >= 0 && r->rank <= IO_RANK && r->type >= IO_REAL && r->type <= IO_TEXT && r->name < NAME_MOST;
+  bool text = r->type == IO_TEXT;
+  bool sane = r->rank >= 0 && r->rank <= IO_RANK && r->type >= IO_REAL && r->type <= IO_TEXT &&
+              r->name >= 0 && r->name < NAME_MOST && (!text || !r->data || (r->rank == 1 && !r->columns));
   if (!sane || shape_count(r->rank, r->shape) < 0 || !list) return 0;
-  char *name = r->name < 0 ? NULL : calloc((size_t)r->name + 1, 1);
-  if (r->name >= 0 && !name) return LAVDM_ERROR_MEMORY;
-  if (name && !receive(pipe, name, r->name)) {
+  char *name = calloc((size_t)r->name + 1, 1);
+  if (!name) return LAVDM_ERROR_MEMORY;
+  if (!receive(pipe, name, r->name)) {
     free(name);
     return 0;
   }
@@ -158,7 +158,7 @@ static int receive_array(int pipe, const record *r, io_list *list) {
   free(name);
   if (!described) return LAVDM_ERROR_MEMORY;
   if (r->data && !array_allocate(&array)) return LAVDM_ERROR_MEMORY;
-  int64_t bytes = io_array_count(&array) * (r->type == IO_TEXT ? 1 : 8);
+  int64_t bytes = io_array_count(&array) * (text ? 1 : 8);
   bool whole = !r->data || (r->columns ? receive_columns(pipe, &array) : receive(pipe, array.data, bytes));
   if (whole && (slot = list_add(list))) {
     *slot = array;

@@ -88,16 +88,18 @@ double value_difference(const fields_t *a, const fields_t *reference, int64_t l,
   return fabs(value - reference->values[l]) / fabs(reference->values[l]);
 }
 
-/* Is there a gap between eigenvalues k-1 and k? */
-static int gap_before(const fields_t *f, int64_t k) {
-  if (k <= 0 || k >= f->r) return 1;
+/* The jump of -log from eigenvalue k-1 to k, relative to that of k. */
+static double jump(const fields_t *f, int64_t k) {
   double above = -log(fmax(f->values[k - 1], 1e-300)), below = -log(fmax(f->values[k], 1e-300));
-  return below - above > 0.15 * below;
+  return (below - above) / below;
 }
 
 void eigenspace(const fields_t *reference, int64_t l, int64_t *first, int64_t *last) {
-  for (*first = l; !gap_before(reference, *first);) --*first;
-  for (*last = l + 1; !gap_before(reference, *last);) ++*last;
+  for (*first = l; *first > 0 && jump(reference, *first) <= 0.15;) --*first;
+  for (*last = l + 1; *last < reference->r && jump(reference, *last) <= 0.15;) ++*last;
+  if (*last < reference->r) return;
+  for (int64_t k = l + 1; k < reference->r; k++)
+    if (*last == reference->r || jump(reference, k) > jump(reference, *last)) *last = k;
 }
 
 /* An orthonormal basis of the span of vectors first .. first+k-1: columns of (n q) x k. */
@@ -133,12 +135,43 @@ double eigenspace_cosine(const fields_t *a, const fields_t *reference, int64_t l
   return worst_cosine(a, reference, first, last);
 }
 
-void pointwise(const fields_t *a, const fields_t *reference, int64_t l, double *error, double *cosine,
+const double *field(const fields_t *f, int64_t l) {
+  return f->vectors + l * f->n * f->q;
+}
+
+void eigenspace_nearest(const fields_t *a, const fields_t *reference, int64_t l, double *out) {
+  int64_t first, last, size = a->n * a->q;
+  eigenspace(reference, l, &first, &last);
+  int k = (int)(last - first);
+  double *basis = basis_of(a, first, k), *weight = room(k, sizeof *weight);
+  cblas_dgemv(CblasColMajor, CblasTrans, (int)size, k, 1, basis, (int)size, field(reference, l), 1, 0, weight,
+              1);
+  cblas_dgemv(CblasColMajor, CblasNoTrans, (int)size, k, 1, basis, (int)size, weight, 1, 0, out, 1);
+  cblas_dscal((int)size, 1 / cblas_dnrm2((int)size, out, 1), out, 1);
+  free(basis), free(weight);
+}
+
+int64_t nearest_vector(const fields_t *a, const fields_t *reference, int64_t l) {
+  int64_t best = 0;
+  double most = -1;
+  for (int64_t k = 0; k < a->r; k++) {
+    double here = fabs(cblas_ddot((int)(a->n * a->q), field(a, k), 1, field(reference, l), 1));
+    if (here > most) most = here, best = k;
+  }
+  return best;
+}
+
+double spectral_gap(const fields_t *f, int64_t l) {
+  double here = -log(f->values[l]), gap = INFINITY;
+  if (l > 0) gap = here + log(f->values[l - 1]);
+  if (l + 1 < f->r) gap = fmin(gap, -log(f->values[l + 1]) - here);
+  return gap / here;
+}
+
+void pointwise(const double *w, const double *v, int64_t n, int64_t q, double *error, double *cosine,
                double *magnitude) {
-  int64_t q = a->q;
-  const double *w = a->vectors + l * a->n * q, *v = reference->vectors + l * a->n * q;
-  double sign = inner(a, reference, l) < 0 ? -1 : 1;
-  for (int64_t i = 0; i < a->n; i++) {
+  double sign = cblas_ddot((int)(n * q), w, 1, v, 1) < 0 ? -1 : 1;
+  for (int64_t i = 0; i < n; i++) {
     double dot = 0, ww = 0, vv = 0;
     for (int64_t c = 0; c < q; c++) {
       double here = sign * w[i * q + c], there = v[i * q + c];

@@ -42,7 +42,8 @@ double fields_difference(const fields_t *a, const fields_t *b, int64_t l);
 double value_difference(const fields_t *a, const fields_t *reference, int64_t l, int steps);
 
 /* The eigenspace of l: first .. last-1, split where -log of the eigenvalues of the
- * reference jumps by more than 15% of itself. */
+ * reference jumps by more than 15% of itself; if it does so nowhere after l, at the
+ * largest jump after l. */
 void eigenspace(const fields_t *reference, int64_t l, int64_t *first, int64_t *last);
 
 /* The cosine of the largest principal angle between the spans of vectors
@@ -52,11 +53,24 @@ double worst_cosine(const fields_t *a, const fields_t *b, int64_t first, int64_t
 /* The same for the eigenspace of l. */
 double eigenspace_cosine(const fields_t *a, const fields_t *reference, int64_t l);
 
+/* The vector of the eigenspace of l of `a` that is nearest to vector l of the reference:
+ * its orthogonal projection, made a unit vector. out: n q. */
+void eigenspace_nearest(const fields_t *a, const fields_t *reference, int64_t l, double *out);
+
+/* Which vector of `a` (from 0) has the largest cosine with vector l of the reference. */
+int64_t nearest_vector(const fields_t *a, const fields_t *reference, int64_t l);
+
+/* How far -log of eigenvalue l is from its nearest neighbour, relative to itself. */
+double spectral_gap(const fields_t *f, int64_t l);
+
 /*
- * The paper's pointwise metrics of w = a_l, v = reference_l, signs aligned, for all i:
+ * The paper's pointwise metrics of fields w and v, (n,q), signs aligned, for all i:
  * |w-v|/|v|, w.v/(|w||v|), ||v|-|w||/|v|; NaN where |v| < 1e-7. Each may be NULL.
  */
-void pointwise(const fields_t *a, const fields_t *reference, int64_t l, double *error, double *cosine,
+void pointwise(const double *w, const double *v, int64_t n, int64_t q, double *error, double *cosine,
                double *magnitude);
+
+/* Vector l of a fit. */
+const double *field(const fields_t *f, int64_t l);
 
 #endif

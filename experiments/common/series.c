@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,18 @@ static int rows_of(const table_t *table, int repetition) {
   return count;
 }
 
-/* The head of the file and the repetitions that are complete. done[k]: k is. */
+/* Are the columns those in "repetition,seed,..."? */
+static int same_columns(const table_t *table, const char *columns) {
+  for (int c = 0; c < table->columns; c++) {
+    size_t length = strcspn(columns, ",");
+    if (strlen(table->name[c]) != length || strncmp(table->name[c], columns, length)) return 0;
+    columns += length + (columns[length] == ',');
+  }
+  return !*columns;
+}
+
+/* The head of the file and the repetitions that are complete, those beyond the number
+ * asked for too. done[k]: k is. */
 static void keep_complete(const session_t *session, const series_t *series, int repetitions, text_t *text,
                           char *done) {
   char path[PATH_SIZE], about[400];
@@ -49,11 +61,15 @@ static void keep_complete(const session_t *session, const series_t *series, int 
   machine(about, sizeof about);
   if (!session->again) table_read(path_of(session, series->name, "", path), &old);
   text_add(text, "# %s\n", series->settings);
-  int kept = old.remarks > 1 && !strcmp(old.remark[0], series->settings);
+  int kept =
+      old.remarks > 1 && !strcmp(old.remark[0], series->settings) && same_columns(&old, series->columns);
   text_add(text, "# %s\n%s\n", kept ? old.remark[1] : about, series->columns);
-  for (int k = 0; kept && k < repetitions; k++) {
-    done[k] = rows_of(&old, k) == series->rows;
-    for (int64_t i = 0; done[k] && i < old.rows; i++) {
+  int count = 0;
+  for (int64_t i = 0; kept && i < old.rows; i++) count = (int)fmax(count, table_number(&old, i, 0) + 1);
+  for (int k = 0; k < count; k++) {
+    int complete = rows_of(&old, k) == series->rows;
+    if (k < repetitions) done[k] = (char)complete;
+    for (int64_t i = 0; complete && i < old.rows; i++) {
       if ((int)table_number(&old, i, 0) != k) continue;
       for (int c = 0; c < old.columns; c++)
         text_add(text, "%s%c", table_word(&old, i, c), c + 1 < old.columns ? ',' : '\n');

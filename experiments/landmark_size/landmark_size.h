@@ -4,7 +4,7 @@
 
 #include "common/fields.h"
 
-enum { SHOWN = 3, TABLE = 3, MOST = 11 };
+enum { SHOWN = 3, TABLE = 3, MOST = 11, DESIGNS = 2, METRICS = 3 };
 
 typedef struct {
   int64_t n;
@@ -17,6 +17,7 @@ typedef struct {
 sizes_t landmark_sizes(const session_t *session);
 
 extern const int64_t landmark_shown[SHOWN]; /* eigenvectors, from 1 */
+extern const char *const landmark_designs[DESIGNS];
 
 /* Points of the Klein bottle, uniform in (u,v): x (n,4), uv (n,2). To be freed. */
 void klein_points(int64_t n, uint64_t seed, double **x, double **uv);
@@ -27,5 +28,8 @@ lavdm_options klein_options(session_t *session, lavdm_method method, int64_t m, 
 /* Writes the maps of the first repetition, unless they are there: the pointwise metrics
  * on a grid of (u,v) and the fields pulled back to it. */
 int write_maps(session_t *session);
+
+void landmark_size_row(const session_t *session, FILE *page);
+void landmark_size_page(const session_t *session, FILE *page);
 
 #endif

@@ -1,7 +1,7 @@
 # Fields on (u,v): rows eigenvectors 1, 3, 5, columns three numbers of landmarks and VDM.
 width = 1000; height = 770
 load source.'/style.gp'
-set multiplot layout 3,4 margins 0.06,0.99,0.07,0.95 spacing 0.022,0.035
+set multiplot layout 3,4 margins 0.07,0.99,0.07,0.95 spacing 0.022,0.035
 set xrange [-0.2:2*pi+0.2]; set yrange [-0.2:2*pi+0.2]
 set border 15
 unset grid

@@ -1,7 +1,7 @@
 # One metric on (u,v): rows eigenvectors 1, 3, 5, columns three numbers of landmarks.
 width = 840; height = 800
 load source.'/style.gp'
-set multiplot layout 3,3 margins 0.07,0.87,0.07,0.95 spacing 0.035,0.035
+set multiplot layout 3,3 margins 0.085,0.87,0.07,0.95 spacing 0.035,0.035
 set cbrange [low:high]
 set xrange [0:2*pi]; set yrange [0:2*pi]
 set border 15

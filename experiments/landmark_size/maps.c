@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { GRID = 60, ARROWS = 14, METRICS = 3 };
+enum { GRID = 60, ARROWS = 14 };
 
 static const char *const files[METRICS] = {"error", "angle", "magnitude"};
 static const double two_pi = 6.283185307179586477;
@@ -77,8 +77,8 @@ static void write_metric(const session_t *session, const fields_t *fit, const fi
   for (int c = 0; c < SHOWN * TABLE; c++) {
     double *at = values + c * reference->n;
     int64_t l = landmark_shown[c / TABLE];
-    pointwise(&fit[c % TABLE], reference, l - 1, metric == 0 ? at : NULL, metric == 1 ? at : NULL,
-              metric == 2 ? at : NULL);
+    pointwise(field(&fit[c % TABLE], l - 1), field(reference, l - 1), reference->n, reference->q,
+              metric == 0 ? at : NULL, metric == 1 ? at : NULL, metric == 2 ? at : NULL);
     text_add(&text, ",l%lld_m%d", (long long)l, c % TABLE + 1);
   }
   text_add(&text, "\n");

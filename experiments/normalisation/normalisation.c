@@ -118,21 +118,20 @@ static void row(const session_t *session, FILE *page, const sweep_t *sweep) {
 
 static void page(const session_t *session, FILE *to, const sweep_t *sweep) {
   table_t summary = read_summary(session, sweep->name), raw = read_raw(session, sweep->name);
-  fprintf(to, "%.0f repetitions (%s).\n\n", table_at(&summary, "repetitions", ""), raw.remark[0]);
   fprintf(
       to,
-      "| %s | eigenvector | eigenvalue difference | of √λ | cosine | L² difference | eigenspace cosine |\n"
-      "|---|---|---|---|---|---|---|\n",
+      "| %s | L² difference, eigenvector 2 | 4 | 6 | cosine, eigenvector 2 | 4 | 6 | eigenspace cosine, 6 |\n"
+      "|---|---|---|---|---|---|---|---|\n",
       sweep->alpha ? "α" : "β");
-  for (int v = 0; v < VALUES; v++)
-    for (int s = 0; s < SHOWN; s++) {
-      char where[128], a[64], b[64], c[64], d[64], e[64];
-      say(where, "%s=%g l=%d", sweep->name, sweep->value[v], (int)shown[s]);
-      fprintf(to, "| %g | %d | %s | %s | %s | %s | %s |\n", sweep->value[v], (int)shown[s],
-              plus_minus(a, &summary, "eigenvalue", where), plus_minus(b, &summary, "step", where),
-              plus_minus(c, &summary, "cosine", where), plus_minus(d, &summary, "difference", where),
-              plus_minus(e, &summary, "space", where));
+  for (int v = 0; v < VALUES; v++) {
+    char where[128], text[64];
+    fprintf(to, "| %g |", sweep->value[v]);
+    for (int c = 0; c < 2 * SHOWN; c++) {
+      say(where, "%s=%g l=%d", sweep->name, sweep->value[v], (int)shown[c % SHOWN]);
+      fprintf(to, " %s |", plus_minus(text, &summary, c < SHOWN ? "difference" : "cosine", where));
     }
+    fprintf(to, " %.4f |\n", table_at(&summary, "space", where));
+  }
   fprintf(to, "\n");
   show_figure(session, to, sweep->name,
               sweep->alpha

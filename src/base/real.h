@@ -145,6 +145,11 @@ typedef int32_t real_bits_t;
 #define source_tangent       source_tangent_single
 #define source_trivial       source_trivial_single
 #define square_build         square_build_single
+#define stage_kept           stage_kept_single
+#define stage_save           stage_save_single
+#define stage_saved          stage_saved_single
+#define stage_take           stage_take_single
+#define stages_start         stages_start_single
 #define tiles_build          tiles_build_single
 #define tiles_free           tiles_free_single
 #define tiles_whole          tiles_whole_single

@@ -4,6 +4,7 @@
 #include <omp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 double run_clock(void) {
@@ -12,10 +13,18 @@ double run_clock(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+void run_time(run_t *run, const char *stage, double seconds) {
+  int i = 0;
+  while (i < run->timings && strcmp(run->timing[i].stage, stage)) i++;
+  if (i < run->timings)
+    run->timing[i].seconds += seconds;
+  else if (i < MAX_TIMINGS)
+    run->timing[run->timings++] = (lavdm_timing){stage, seconds};
+}
+
 void run_stage(run_t *run, const char *stage) {
   double now = run_clock();
-  if (run->stage && run->timings < MAX_TIMINGS)
-    run->timing[run->timings++] = (lavdm_timing){run->stage, now - run->stage_began};
+  if (run->stage) run_time(run, run->stage, now - run->stage_began);
   run->stage = stage;
   run->stage_began = now;
   run_part(run, 0, 1);

@@ -38,6 +38,9 @@ double run_clock(void);
  * NULL only ends. */
 void run_stage(run_t *run, const char *stage);
 
+/* Adds to the time of a stage (a literal). */
+void run_time(run_t *run, const char *stage, double seconds);
+
 /*
  * Reports done/total of the stage and asks whether to stop. May be called by
  * any thread inside a parallel loop, as often as it likes: only the thread

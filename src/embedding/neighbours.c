@@ -1,16 +1,12 @@
 /*
- * Nearest neighbours by vector diffusion distance: the exact neighbours of
- * points of the embedding (embedding.c), by the search of neighbours/. The
- * element that aligns point j with point i is the orthogonal matrix nearest to
- *
- *     S_ij = sum_l lambda_l^(2t) u_l[i] u_l[j]',
- *
- * whose size |S_ij|^2 is the inner product of the two in the embedding.
+ * Nearest neighbours by vector diffusion distance, exact. Of each point, first
+ * the nearest few by leading principal coordinates (space.h), and their true
+ * distances; the k-th of these bounds the k-th of all. Then, unless it is clear
+ * that none is left out, all that lie within that bound by principal
+ * coordinates, where distances are never larger, and their true distances.
  */
 #include "base/memory.h"
-#include "frames/polar.h"
-#include "model/model.h"
-#include "neighbours/neighbours.h"
+#include "embedding/space.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -18,118 +14,206 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Points of the embedding in tile order, and where each row of the data is stored. */
-typedef struct {
-  tiles_t tiles;
-  int64_t *stored; /* n */
-} space_t;
+enum {
+  BATCH = 64,           /* queries treated together */
+  CACHED = 8 << 20,     /* bytes of embedded points that a thread keeps */
+  MOST_CACHED = 1 << 13 /* and their number */
+};
 
-static int space_new(run_t *run, const lavdm_model *model, double t, int64_t rank, space_t *out) {
-  int64_t n = model->info.n, width = rank * (rank + 1) / 2;
-  *out = (space_t){.stored = NEW(int64_t, n)};
-  double *embedding = NEW(double, n *width);
-  int status = embedding && out->stored ? lavdm_embedding(model, t, rank, embedding, run->error)
-                                        : fail_memory(run->error, "the embedding");
-  lavdm_data data = {.points = embedding, .n = n, .p = width};
-  if (!status) status = tiles_build(run, &data, NULL, TILE_POINTS, &out->tiles);
-  mem_free(embedding);
-  for (int64_t i = 0; i < n && !status; i++) out->stored[out->tiles.order[i]] = i;
+typedef struct {
+  double d2;
+  int64_t row;
+} found_t;
+
+/* What one thread works with. */
+typedef struct {
+  const space_t *space;
+  neighbour_work *work;
+  int64_t slots, *held;    /* which place each slot holds the embedding of; -1: none */
+  double *cached;          /* slots x width */
+  double *fields;          /* VIEW_ALIGN */
+  double *own;             /* width: the embedding of the query */
+  double *query;           /* BATCH x coordinates */
+  int64_t first, *nearest; /* candidates taken at first, BATCH x first */
+  double *d2;              /* by principal coordinates */
+  found_t *pool;           /* room */
+  int64_t room;
+} seeker_t;
+
+static int seeker_new(seeker_t *s, const space_t *space, int64_t first) {
+  const view_t *view = space->view;
+  int64_t slots = CACHED / (8 * view->width), p = space->tiles.p;
+  if (slots > MOST_CACHED) slots = MOST_CACHED;
+  if (slots > space->count) slots = space->count;
+  if (slots < 1) slots = 1;
+  *s = (seeker_t){.space = space,
+                  .work = neighbour_work_new(),
+                  .slots = slots,
+                  .held = NEW(int64_t, slots),
+                  .cached = NEW(double, slots * view->width),
+                  .fields = NEW(double, VIEW_ALIGN(view)),
+                  .own = NEW(double, view->width),
+                  .query = NEW(double, BATCH *p),
+                  .first = first,
+                  .nearest = NEW(int64_t, BATCH * first),
+                  .d2 = NEW(double, BATCH *first),
+                  .pool = NEW(found_t, first),
+                  .room = first};
+  for (int64_t i = 0; i < slots && s->held; i++) s->held[i] = -1;
+  bool whole =
+      s->work && s->held && s->cached && s->fields && s->own && s->query && s->nearest && s->d2 && s->pool;
+  return whole ? LAVDM_OK : LAVDM_ERROR_MEMORY;
+}
+
+static void seeker_free(seeker_t *s) {
+  neighbour_work_free(s->work);
+  mem_free(s->held);
+  mem_free(s->cached);
+  mem_free(s->fields);
+  mem_free(s->own);
+  mem_free(s->query);
+  mem_free(s->nearest);
+  mem_free(s->d2);
+  mem_free(s->pool);
+}
+
+/* The embedding of a stored point; places next to each other have different slots. */
+static const double *embedded(seeker_t *s, int64_t place) {
+  const view_t *view = s->space->view;
+  int64_t slot = place % s->slots;
+  double *row = s->cached + slot * view->width;
+  if (s->held[slot] != place) view_row(view, space_row(s->space, place), s->fields, row);
+  s->held[slot] = place;
+  return row;
+}
+
+static int by_distance(const void *a, const void *b) {
+  const found_t *x = a, *y = b;
+  if (x->d2 != y->d2) return x->d2 < y->d2 ? -1 : 1;
+  return (x->row > y->row) - (x->row < y->row);
+}
+
+/* Candidates but for the query itself into the pool, by true distance; returns how many. */
+static int64_t look(seeker_t *s, int64_t self, const int64_t *candidates, int64_t count) {
+  int64_t have = 0;
+  for (int64_t c = 0; c < count; c++) {
+    if (candidates[c] == self) continue;
+    double d2 = view_distance2(s->space->view, s->own, embedded(s, candidates[c]));
+    s->pool[have++] = (found_t){d2, space_row(s->space, candidates[c])};
+  }
+  qsort(s->pool, (size_t)have, sizeof *s->pool, by_distance);
+  return have;
+}
+
+/* The `need` nearest of the b-th query of the batch, stored at `self`, into the pool. */
+static int seek(seeker_t *s, int64_t b, int64_t self, int64_t need) {
+  const space_t *space = s->space;
+  int64_t width = space->view->width, p = space->tiles.p, start[2];
+  memcpy(s->own, embedded(s, self), (size_t)width * sizeof *s->own);
+  look(s, self, s->nearest + b * s->first, s->first);
+  double bound = sqrt(s->pool[need - 1].d2), reach = space_reach(space, bound);
+  bool open = s->first < space->count && sqrt(s->d2[(b + 1) * s->first - 1]) <= reach;
+  if (!open || bound == 0) return LAVDM_OK;
+  const int64_t *index;
+  const double *d2;
+  int status = within(&space->tiles, s->query + b * p, 1, reach, s->work, start, &index, &d2);
+  if (status < 0) return status;
+  if (start[1] > s->room) {
+    found_t *more = RESIZE(found_t, s->pool, 2 * start[1]);
+    if (!more) return LAVDM_ERROR_MEMORY;
+    s->pool = more;
+    s->room = 2 * start[1];
+  }
+  look(s, self, index, start[1]);
+  return LAVDM_OK;
+}
+
+/* What is asked, and where the answers go. */
+typedef struct {
+  int64_t count, k, need; /* need: k, or as many as there are */
+  int64_t (*places)[2];   /* count: where a query is stored, and which it is; ascending */
+  int64_t *index;
+  double *distance, *alignment;
+} questions_t;
+
+/* The answer to one, `have` of them from the pool and the others none. */
+static void hand_out(seeker_t *s, const questions_t *asked, int64_t which, int64_t row, int64_t have) {
+  int64_t k = asked->k, qq = s->space->view->q * s->space->view->q;
+  for (int64_t j = 0; j < k; j++) {
+    int64_t to = which * k + j;
+    asked->index[to] = j < have ? s->pool[j].row : -1;
+    asked->distance[to] = j < have ? sqrt(s->pool[j].d2) : NAN;
+    if (!asked->alignment) continue;
+    double *o = asked->alignment + to * qq;
+    if (j < have)
+      view_align(s->space->view, row, s->pool[j].row, s->fields, o);
+    else
+      for (int64_t e = 0; e < qq; e++) o[e] = NAN;
+  }
+}
+
+/* Questions begin .. end-1. */
+static int one_batch(seeker_t *s, const questions_t *asked, int64_t begin, int64_t end) {
+  const tiles_t *tiles = &s->space->tiles;
+  int status = LAVDM_OK;
+  for (int64_t i = begin; i < end; i++)
+    memcpy(s->query + (i - begin) * tiles->p, tiles->x + asked->places[i][0] * tiles->p,
+           (size_t)tiles->p * sizeof *s->query);
+  status = nearest(tiles, s->query, end - begin, s->first, s->work, s->nearest, s->d2);
+  for (int64_t i = begin; i < end && status >= 0; i++) {
+    int64_t place = asked->places[i][0];
+    status = seek(s, i - begin, place, asked->need);
+    if (status >= 0) hand_out(s, asked, asked->places[i][1], space_row(s->space, place), asked->need);
+  }
   return status;
 }
-
-static void space_free(space_t *space) {
-  tiles_free(&space->tiles);
-  mem_free(space->stored);
-}
-
-/* The queries of one call, in the order in which they are stored. */
-typedef struct {
-  int64_t count, *which; /* which of the points asked about comes i-th */
-  double *x;
-} queries_t;
 
 static int by_place(const void *a, const void *b) {
   const int64_t *x = a, *y = b;
   return (*x > *y) - (*x < *y);
 }
 
-static int queries_new(run_t *run, const space_t *space, const int64_t *points, int64_t count,
-                       queries_t *out) {
-  int64_t width = space->tiles.p;
-  int64_t(*place)[2] = (int64_t(*)[2])NEW(int64_t, 2 * count);
-  *out = (queries_t){.count = count, .which = NEW(int64_t, count), .x = NEW(double, count *width)};
-  if (place && out->which && out->x) {
-    for (int64_t i = 0; i < count; i++) place[i][0] = space->stored[points ? points[i] : i], place[i][1] = i;
-    qsort(place, (size_t)count, sizeof *place, by_place);
-    for (int64_t i = 0; i < count; i++) {
-      out->which[i] = place[i][1];
-      memcpy(out->x + i * width, space->tiles.x + place[i][0] * width, (size_t)width * sizeof *out->x);
-    }
-  }
-  bool whole = place && out->which && out->x;
-  mem_free(place);
-  return whole ? LAVDM_OK : fail_memory(run->error, "the neighbours");
-}
-
-static void queries_free(queries_t *queries) {
-  mem_free(queries->which);
-  mem_free(queries->x);
-}
-
-/* Rows of index and distance from the k + 1 nearest of each query, itself left out. */
-static void hand_out(const space_t *space, const queries_t *queries, const int64_t *points, int64_t k,
-                     const int64_t *found, const double *d2, int64_t *index, double *distance) {
-  for (int64_t i = 0; i < queries->count; i++) {
-    int64_t which = queries->which[i], self = points ? points[which] : which, have = 0;
-    bool left_out = false;
-    for (int64_t j = 0; j < k + 1; j++) {
-      int64_t row = space->tiles.order[found[i * (k + 1) + j]];
-      if (row == self && !left_out) {
-        left_out = true;
-        continue;
-      }
-      if (have == k) break; /* as many copies of it are nearer by storage */
-      index[which * k + have] = row;
-      distance[which * k + have++] = sqrt(d2[i * (k + 1) + j]);
-    }
-  }
-}
-
-static int align(run_t *run, const lavdm_model *model, double t, int64_t rank, const int64_t *points,
-                 int64_t count, int64_t k, const int64_t *index, double *alignment) {
-  const lavdm_array *u = lavdm_get(model, "eigenvectors");
-  int64_t q = model->info.q, r = model->info.chosen.components, own = 2 * q * r + q * q + POLAR_SCRATCH(q);
-  double *space = NEW(double, run->threads *own), *a = NEW(double, rank);
-  int status = space && a ? LAVDM_OK : fail_memory(run->error, "the alignments");
-  for (int64_t l = 0; l < rank && !status; l++) a[l] = pow(fmax(model->info.eigenvalues[l], 0), 2 * t);
+/* Questions begin .. end-1 of those in order, over the threads. */
+static int answer(run_t *run, const space_t *space, const questions_t *asked, int64_t begin) {
+  int64_t count = asked->count - begin, batch = 8 * count < space->count ? 1 : BATCH; /* do they lie close? */
+  int64_t batches = (count + batch - 1) / batch, first = asked->need + asked->need / 2 + 9;
+  if (first > space->count) first = space->count;
+  int status = LAVDM_OK, threads = batches < run->threads ? (int)batches : run->threads;
+  seeker_t *seekers = NEW(seeker_t, threads);
+  if (!seekers) status = LAVDM_ERROR_MEMORY;
+  for (int t = 0; t < threads && !status; t++) status = seeker_new(&seekers[t], space, first);
   if (!status) {
-#pragma omp parallel for num_threads(run->threads) schedule(static)
-    for (int64_t i = 0; i < count; i++) {
-      double *mine = space + omp_get_thread_num() * own, *s = mine + 2 * q * r;
-      const double *x = model_row(u, points ? points[i] : i, q * r, mine);
-      for (int64_t j = 0; j < k; j++) {
-        const double *y = model_row(u, index[i * k + j], q * r, mine + q * r);
-        for (int64_t c = 0; c < q; c++)
-          for (int64_t d = 0; d < q; d++) {
-            s[c * q + d] = 0;
-            for (int64_t l = 0; l < rank; l++) s[c * q + d] += a[l] * x[c * r + l] * y[d * r + l];
-          }
-        polar_factor(q, s, alignment + (i * k + j) * q * q, s + q * q);
-      }
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1) reduction(min : status)
+    for (int64_t b = 0; b < batches; b++) {
+      int64_t from = begin + b * batch, end = from + batch < asked->count ? from + batch : asked->count;
+      int made = status < 0 ? status : one_batch(&seekers[omp_get_thread_num()], asked, from, end);
+      if (made < status) status = made;
     }
   }
-  mem_free(space);
-  mem_free(a);
-  return status;
+  for (int t = 0; t < threads && seekers; t++) seeker_free(&seekers[t]);
+  mem_free(seekers);
+  return status < 0 ? fail_memory(run->error, "the neighbours") : LAVDM_OK;
 }
 
-static int check(const lavdm_model *model, double t, int64_t rank, const int64_t *points, int64_t count,
+/* Points without a place have no neighbours, and are nobody's. */
+static int search(run_t *run, const space_t *space, const int64_t *points, questions_t *asked) {
+  int64_t nowhere = 0;
+  asked->need = asked->k < space->count ? asked->k : space->count - 1;
+  for (int64_t i = 0; i < asked->count; i++) {
+    asked->places[i][0] = space->stored[points ? points[i] : i];
+    asked->places[i][1] = i;
+    nowhere += asked->places[i][0] < 0;
+  }
+  qsort(asked->places, (size_t)asked->count, sizeof *asked->places, by_place);
+  if (asked->need < 1) nowhere = asked->count;
+  seeker_t nobody = {.space = space};
+  for (int64_t i = 0; i < nowhere; i++) hand_out(&nobody, asked, asked->places[i][1], -1, 0);
+  return nowhere < asked->count ? answer(run, space, asked, nowhere) : LAVDM_OK;
+}
+
+static int check(const lavdm_model *model, const view_t *view, const int64_t *points, int64_t count,
                  int64_t k, lavdm_error *error) {
-  int64_t n = model->info.n, r = model->info.chosen.components;
-  if (rank < 1 || rank > r)
-    return fail(error, LAVDM_ERROR_ARGUMENT, "rank is %" PRId64 ": it must be from 1 to %" PRId64, rank, r);
-  if (!(t >= 0 && t < INFINITY))
-    return fail(error, LAVDM_ERROR_ARGUMENT, "time is %g: it must be 0 or more", t);
+  int64_t n = view->n, allowed = model->info.chosen.max_memory;
   if (k < 1 || k > n - 1)
     return fail(error, LAVDM_ERROR_ARGUMENT, "k is %" PRId64 ": it must be from 1 to %" PRId64, k, n - 1);
   for (int64_t i = 0; points && i < count; i++)
@@ -137,34 +221,56 @@ static int check(const lavdm_model *model, double t, int64_t rank, const int64_t
       return fail(error, LAVDM_ERROR_ARGUMENT,
                   "point %" PRId64 " is row %" PRId64 " of %" PRId64 " (counted from 0)", i + 1, points[i],
                   n);
+  double needed = space_bytes(view);
+  if (allowed > 0 && needed > (double)allowed)
+    return fail(
+        error, LAVDM_ERROR_MEMORY,
+        "a search for neighbours needs %.2f GB and max_memory is %.2f GB: fit the model with a larger "
+        "max_memory, or ask for a rank below 5",
+        needed / 1e9, (double)allowed / 1e9);
   return LAVDM_OK;
+}
+
+static int neighbours(const lavdm_model *model, double t, int64_t rank, bool coordinates,
+                      const int64_t *points, int64_t count, int64_t k, int64_t *index, double *distance,
+                      double *alignment, lavdm_error *error) {
+  if (error) *error = (lavdm_error){0};
+  view_t view;
+  int status = view_new(model, t, rank, coordinates, &view, error);
+  if (!points) count = model->info.n;
+  if (!status) status = check(model, &view, points, count, k, error);
+  run_t *run = status < 0 || count < 1 ? NULL : NEW(run_t, 1);
+  if (!status && count > 0) {
+    space_t space = {0};
+    questions_t asked = {.count = count,
+                         .k = k,
+                         .places = (int64_t(*)[2])NEW(int64_t, 2 * count),
+                         .index = index,
+                         .distance = distance,
+                         .alignment = alignment};
+    if (!run || !asked.places) status = fail_memory(error, "the neighbours");
+    if (run) {
+      run->error = error;
+      run->threads = view.threads;
+      large_start(&run->large, false);
+    }
+    if (!status) status = space_new(run, &view, &space);
+    if (!status) status = search(run, &space, points, &asked);
+    space_free(&space);
+    mem_free(asked.places);
+  }
+  mem_free(run);
+  view_free(&view);
+  return status;
 }
 
 int lavdm_neighbours(const lavdm_model *model, double t, int64_t rank, const int64_t *points, int64_t count,
                      int64_t k, int64_t *index, double *distance, double *alignment, lavdm_error *error) {
-  if (error) *error = (lavdm_error){0};
-  if (!points) count = model->info.n;
-  int status = check(model, t, rank, points, count, k, error);
-  if (status < 0 || count < 1) return status;
-  run_t *run = NEW(run_t, 1);
-  if (!run) return fail_memory(error, "the neighbours");
-  run->error = error;
-  run->threads = (int)model->info.chosen.threads;
-  large_start(&run->large, false);
-  space_t space = {0};
-  queries_t queries = {0};
-  int64_t *found = NEW(int64_t, count * (k + 1));
-  double *d2 = NEW(double, count *(k + 1));
-  if (!found || !d2) status = fail_memory(error, "the neighbours");
-  if (!status) status = space_new(run, model, t, rank, &space);
-  if (!status) status = queries_new(run, &space, points, count, &queries);
-  if (!status) status = nearest_all(run, &space.tiles, queries.x, count, k + 1, found, d2);
-  if (!status) hand_out(&space, &queries, points, k, found, d2, index, distance);
-  if (!status && alignment) status = align(run, model, t, rank, points, count, k, index, alignment);
-  queries_free(&queries);
-  space_free(&space);
-  mem_free(found);
-  mem_free(d2);
-  mem_free(run);
-  return status;
+  return neighbours(model, t, rank, false, points, count, k, index, distance, alignment, error);
+}
+
+int lavdm_diffusion_neighbours(const lavdm_model *model, double t, int64_t rank, const int64_t *points,
+                               int64_t count, int64_t k, int64_t *index, double *distance, double *alignment,
+                               lavdm_error *error) {
+  return neighbours(model, t, rank, true, points, count, k, index, distance, alignment, error);
 }

@@ -43,6 +43,22 @@ const double *model_data(const lavdm_model *model, const char *name) {
   return array && array->type == LAVDM_F64 ? array->data : NULL;
 }
 
+const lavdm_array *model_need(const lavdm_model *model, const char *name, lavdm_error *error) {
+  const lavdm_array *array = lavdm_get(model, name);
+  if (!array)
+    fail(
+        error, LAVDM_ERROR_ARGUMENT,
+        "the model has no %s: it was saved compact, without the results of its own points; save it whole, or "
+        "extend it to points",
+        name);
+  return array;
+}
+
+bool model_has_landmarks(const lavdm_model *model) {
+  lavdm_method method = model->info.chosen.method;
+  return method == LAVDM_METHOD_ROSELAND || method == LAVDM_METHOD_LAVDM;
+}
+
 const lavdm_info_t *lavdm_info(const lavdm_model *model) {
   return &model->info;
 }
@@ -66,5 +82,6 @@ void lavdm_free(lavdm_model *model) {
   if (!model) return;
   for (int i = 0; i < model->arrays; i++) large_free(model->owned[i]);
   mem_free(model->isolated);
+  store_close(model->store);
   mem_free(model);
 }

@@ -3,6 +3,7 @@
 #define LAVDM_MODEL_MODEL_H
 
 #include "base/run.h"
+#include "file/store.h"
 
 enum { MAX_ARRAYS = 32 };
 
@@ -14,7 +15,9 @@ struct lavdm_model {
   int64_t *isolated;
   int arrays;
   lavdm_array array[MAX_ARRAYS];
-  void *owned[MAX_ARRAYS]; /* the same data, to free: large_free */
+  void *owned[MAX_ARRAYS]; /* the same data, to free: large_free; NULL if they lie in the store */
+  store_t *store;          /* the file of a model that was loaded, or NULL */
+  bool compact;            /* saved without the results of the points themselves */
 };
 
 /* Adds a zeroed array and returns its data, or NULL if out of memory. */
@@ -27,6 +30,17 @@ const double *model_row(const lavdm_array *array, int64_t i, int64_t width, doub
 
 /* Data of the double array `name`, or NULL. */
 const double *model_data(const lavdm_model *model, const char *name);
+
+/* The array `name`, or NULL with the error that a compact model has none. */
+const lavdm_array *model_need(const lavdm_model *model, const char *name, lavdm_error *error);
+
+/* Whether the references are landmarks, not the points themselves. */
+bool model_has_landmarks(const lavdm_model *model);
+
+/* Whether an array is in the table of model/check.c, and whether it holds results
+ * of the points themselves, which a compact file leaves out. */
+bool model_is_known(const char *name);
+bool model_is_pointwise(const char *name);
 
 /* Copies timings and warnings and settles the pointers of info. */
 void model_finish(lavdm_model *model, const run_t *run);

@@ -11,6 +11,7 @@
 #include "pipeline/choose.h"
 #include "pipeline/fit.h"
 #include "pipeline/memory.h"
+#include "pipeline/stages.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -114,14 +115,26 @@ static int take_edges(fit_t *f) {
 
 /* --------------------------------------------- operator and eigenvectors */
 
+static int landmark_scaling(fit_t *f) {
+  const lavdm_options *o = &f->run->options;
+  if (stage_saved(f, STAGE_DEGREES)) return stage_take(f, STAGE_DEGREES);
+  int status = f->engine->scaling(f->run, &f->graph, o->alpha, o->beta, &f->scaling);
+  return status < 0 ? status : stage_save(f, STAGE_DEGREES);
+}
+
+static int landmark_gram(fit_t *f) {
+  if (stage_saved(f, STAGE_OPERATOR)) return stage_take(f, STAGE_OPERATOR);
+  int status = f->engine->gram(f->run, &f->graph, &f->scaling, &f->matrix, &f->ill);
+  return status < 0 ? status : stage_save(f, STAGE_OPERATOR);
+}
+
 static int landmark_operator(fit_t *f) {
   run_t *run = f->run;
-  const lavdm_options *o = &run->options;
   run_stage(run, "degrees");
   f->graph = f->data.edges ? graph_of_edges(&f->given.graph, f->rows)
                            : graph_by_distance(&f->points, &f->landmarks, f->source, f->kernel);
   if (f->kept.w) f->graph.kept = &f->kept;
-  int status = f->engine->scaling(run, &f->graph, o->alpha, o->beta, &f->scaling);
+  int status = landmark_scaling(f);
   if (!status) status = tell_components(f, &f->scaling.components, f->scaling.edges);
   if (status < 0) return status;
   f->model->info.far_points = f->scaling.far;
@@ -131,12 +144,12 @@ static int landmark_operator(fit_t *f) {
              " points are beyond the cut-off of every landmark: they were joined to their %d nearest",
              f->scaling.far, FAR_LANDMARKS);
   run_stage(run, "operator");
-  status = f->engine->gram(run, &f->graph, &f->scaling, &f->matrix, &f->ill);
+  status = landmark_gram(f);
   if (!status) tell_alignment(f, f->scaling.edges);
   return status;
 }
 
-static int square_operator(fit_t *f) {
+static int square_matrix(fit_t *f) {
   run_t *run = f->run;
   const lavdm_options *o = &run->options;
   bsr_t *graph = &f->matrix.sparse;
@@ -150,17 +163,32 @@ static int square_operator(fit_t *f) {
   }
   f->matrix.size = f->n * f->q;
   if (!status) status = components_of_graph(run, graph, &f->components);
-  if (!status) status = tell_components(f, &f->components, graph->start[f->n]);
   if (status < 0) return status;
-  tell_alignment(f, graph->start[f->n]);
+  f->edges = graph->start[f->n];
   run_stage(run, "operator");
   f->degree = NEW(double, f->n);
-  double *densities = model_array(f->model, &run->large, "densities", LAVDM_F64, 1, f->n, 0, 0);
-  if (!f->degree || !densities) return fail_memory(run->error, "the degrees");
+  if (!f->degree) return fail_memory(run->error, "the degrees");
   for (int64_t i = 0; i < f->n; i++)
     for (int64_t e = graph->start[i]; e < graph->start[i + 1]; e++)
-      densities[f->order[i]] += graph->weight[e];
-  return f->engine->normalise(run, graph, &f->components, o->alpha, f->degree);
+      f->densities[f->order[i]] += graph->weight[e];
+  status = f->engine->normalise(run, graph, &f->components, o->alpha, f->degree);
+  return status < 0 ? status : stage_save(f, STAGE_OPERATOR);
+}
+
+static int square_operator(fit_t *f) {
+  f->densities = model_array(f->model, &f->run->large, "densities", LAVDM_F64, 1, f->n, 0, 0);
+  if (!f->densities) return fail_memory(f->run->error, "the degrees");
+  int status = stage_saved(f, STAGE_OPERATOR) ? stage_take(f, STAGE_OPERATOR) : square_matrix(f);
+  if (!status) status = tell_components(f, &f->components, f->edges);
+  if (!status) tell_alignment(f, f->edges);
+  return status;
+}
+
+static int top_eigenpairs(fit_t *f) {
+  if (stage_saved(f, STAGE_SPECTRUM)) return stage_take(f, STAGE_SPECTRUM);
+  int64_t r = f->run->options.components;
+  int status = f->engine->spectrum(f->run, &f->matrix, r, f->values, f->vectors, f->residuals);
+  return status < 0 ? status : stage_save(f, STAGE_SPECTRUM);
 }
 
 static int find_spectrum(fit_t *f) {
@@ -173,8 +201,9 @@ static int find_spectrum(fit_t *f) {
   double *values = model_array(f->model, &f->run->large, "eigenvalues", LAVDM_F64, 1, r, 0, 0);
   double *residuals = model_array(f->model, &f->run->large, "residuals", LAVDM_F64, 1, r, 0, 0);
   f->vectors = NEW(double, f->matrix.size *r);
+  f->values = values, f->residuals = residuals;
   if (!values || !residuals || !f->vectors) return fail_memory(run->error, "the eigenvectors");
-  status = f->engine->spectrum(run, &f->matrix, r, values, f->vectors, residuals);
+  status = top_eigenpairs(f);
   if (status < 0) return status;
   int64_t unsure = 0, vanished = 0;
   double worst = 0;
@@ -207,6 +236,8 @@ static void square_eigenvectors(fit_t *f, real_t *u) {
 /* In a streamed run rows are made as they are stored, and then brought into order. */
 static int landmark_eigenvectors(fit_t *f, real_t *u) {
   run_t *run = f->run;
+  f->fields = u;
+  if (stage_saved(f, STAGE_EIGENVECTORS)) return stage_take(f, STAGE_EIGENVECTORS);
   bool files = run->large.files;
   int64_t r = run->options.components;
   const double *values = model_data(f->model, "eigenvalues");
@@ -216,7 +247,7 @@ static int landmark_eigenvectors(fit_t *f, real_t *u) {
       f->engine->fields(run, &f->graph, &f->scaling, f->vectors, values, r, files ? NULL : f->order, made);
   if (files && !status) status = arrange_rows(run, f->order, f->n, (size_t)(f->q * r) * sizeof *u, made, u);
   if (files) large_free(made);
-  return status;
+  return status < 0 ? status : stage_save(f, STAGE_EIGENVECTORS);
 }
 
 static int make_eigenvectors(fit_t *f) {
@@ -235,7 +266,8 @@ static int make_eigenvectors(fit_t *f) {
 }
 
 static int run_pipeline(fit_t *f) {
-  int status;
+  int status = stages_start(f);
+  if (status < 0) return status;
   if (f->data.edges) {
     if ((status = take_edges(f)) < 0) return status;
   } else {
@@ -248,11 +280,12 @@ static int run_pipeline(fit_t *f) {
   return run_status(f->run);
 }
 
-int fit_run(run_t *run, const lavdm_data *data, lavdm_model *model) {
+int fit_run(run_t *run, const lavdm_data *data, checkpoint_t *checkpoint, lavdm_model *model) {
   fit_t *f = NEW(fit_t, 1);
   if (!f) return fail_memory(run->error, "the model");
   f->run = run;
   f->data = *data;
+  f->checkpoint = checkpoint;
   f->model = model;
   f->engine = &engine_cpu;
   f->with_landmarks = has_landmarks(&run->options);

@@ -4,6 +4,7 @@
 
 #include "graph/given.h"
 #include "model/model.h"
+#include "pipeline/checkpoint.h"
 #include "pipeline/engine.h"
 
 typedef struct {
@@ -12,6 +13,7 @@ typedef struct {
   const engine_t *engine;
   bool with_landmarks;
   lavdm_model *model;
+  checkpoint_t *checkpoint; /* or NULL */
 
   int64_t n, m, q;
   tiles_t points, landmarks;
@@ -32,11 +34,13 @@ typedef struct {
   symmetric_t matrix;
   double *degree;
   double *vectors;
-  int64_t ill;
+  int64_t edges, ill;
+  double *values, *residuals, *densities; /* of the model, as are */
+  real_t *fields;                         /* the eigenvectors */
 } fit_t;
 
 /* Runs the pipeline on checked data and fills the model. */
-int fit_run(run_t *run, const lavdm_data *data, lavdm_model *model);
+int fit_run(run_t *run, const lavdm_data *data, checkpoint_t *checkpoint, lavdm_model *model);
 
 /* Whether the method diffuses through landmarks, and the bundle is made from frames. */
 static inline bool has_landmarks(const lavdm_options *o) {

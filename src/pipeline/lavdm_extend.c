@@ -17,6 +17,16 @@ static int64_t coordinates(const lavdm_model *model) {
   return basis ? basis->shape[0] : model->info.p;
 }
 
+/* Whether everything that the extension relies on was chosen, as every fit does. */
+static bool is_settled(const lavdm_model *model) {
+  const lavdm_options *o = &model->info.chosen;
+  bool frames = has_frames(o), knn = !has_landmarks(o) && o->edges == LAVDM_EDGES_KNN;
+  int64_t q = o->bundle == LAVDM_BUNDLE_TANGENT ? o->dim : 1;
+  return o->epsilon > 0 && o->cutoff > 0 && o->alpha >= 0 && o->components > 0 && model->info.q == q &&
+         (o->knn > 0 || !(frames || knn)) && (!frames || (o->dim > 0 && o->dim <= model->info.p)) &&
+         (has_landmarks(o) || model->info.m == model->info.n);
+}
+
 static int check_model(const lavdm_model *model, const lavdm_data *reference, lavdm_error *error) {
   const lavdm_options *o = &model->info.chosen;
   if (o->bundle == LAVDM_BUNDLE_GIVEN || model->info.p < 1)
@@ -25,6 +35,8 @@ static int check_model(const lavdm_model *model, const lavdm_data *reference, la
   if (o->kernel == LAVDM_KERNEL_CALLBACK && !o->kernel_function)
     return fail(error, LAVDM_ERROR_ARGUMENT,
                 "the kernel of the model was a function of the program that made it, which no file keeps");
+  if (!is_settled(model))
+    return fail(error, LAVDM_ERROR_ARGUMENT, "the model lacks options that a fit would have chosen");
   if (has_landmarks(o) && !lavdm_get(model, "landmark_vectors"))
     return fail(error, LAVDM_ERROR_ARGUMENT, "the model is itself an extension, and has no landmarks");
   if (has_landmarks(o) && has_frames(o) && !reference && !lavdm_get(model, "points"))
@@ -66,6 +78,7 @@ static void choose_files(run_t *run, const lavdm_model *model, int64_t n) {
 
 static void start(run_t *run, const lavdm_model *model, const lavdm_options *how, lavdm_error *error) {
   run->options = model->info.chosen;
+  if (how) run->options.time = how->time, run->options.delta = how->delta;
   run->options.threads = how ? how->threads : LAVDM_AUTO;
   run->options.max_memory = how ? how->max_memory : LAVDM_AUTO;
   run->options.stream = how ? how->stream : LAVDM_STREAM_AUTO;

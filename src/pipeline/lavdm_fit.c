@@ -10,10 +10,11 @@
 #include <string.h>
 
 /* The pipeline in single precision (base/real.h). */
-int fit_run_single(run_t *run, const lavdm_data *data, lavdm_model *model);
+int fit_run_single(run_t *run, const lavdm_data *data, checkpoint_t *checkpoint, lavdm_model *model);
 
 static void start_run(run_t *run, const lavdm_options *options, lavdm_error *error) {
   run->options = *options;
+  run->options.checkpoint = NULL; /* not part of what was chosen */
   run->error = error;
   run->threads = options->threads > 0 ? (int)options->threads : omp_get_max_threads();
   large_start(&run->large, false);
@@ -83,15 +84,19 @@ int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model 
   run_stage(run, "check");
   int status = check_input(run, &own);
   run->options.threads = run->threads;
+  checkpoint_t checkpoint = {0};
+  if (!status && options->checkpoint) status = checkpoint_open(run, &own, options->checkpoint, &checkpoint);
   principal_t principal = {0};
   if (!status && run->options.pca > 0 && own.points && !own.edges)
     status = reduce_points(run, &own, made, &principal);
   need_t need;
   if (!status) status = memory_start(run, &own, &need);
   bool single = run->options.precision == LAVDM_PRECISION_SINGLE && !own.edges;
-  if (!status) status = (single ? fit_run_single : fit_run)(run, &own, made);
+  if (!status)
+    status = (single ? fit_run_single : fit_run)(run, &own, checkpoint.path ? &checkpoint : NULL, made);
   large_free(principal.points);
   mem_free(principal.landmarks);
+  checkpoint_close(&checkpoint);
   run_stage(run, NULL);
   made->info.seconds = run_clock() - began;
   made->info.streamed = run->large.files;

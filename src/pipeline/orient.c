@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "model/model.h"
+#include "pipeline/twin.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,6 +51,7 @@ static void measure(const lavdm_model *model, double trivial, lavdm_orientation 
 static int one_piece(const lavdm_data *data, const lavdm_options *options, lavdm_orientation *out,
                      double *signs, lavdm_model **model, lavdm_error *error) {
   lavdm_options o = *options;
+  o.checkpoint = NULL; /* there are several fits */
   o.bundle = LAVDM_BUNDLE_ORIENTATION;
   /* the sign is sure only between nearby planes: short steps, and no tails */
   if (o.cutoff == LAVDM_AUTO && o.kernel == LAVDM_KERNEL_GAUSSIAN) o.cutoff = 1.5;
@@ -58,20 +60,14 @@ static int one_piece(const lavdm_data *data, const lavdm_options *options, lavdm
     o.landmarks = (int64_t)fmin(6 * sqrt((double)data->n), (double)data->n);
   int status = lavdm_fit(data, &o, model, error);
   if (status < 0) return status;
-  lavdm_options twin = lavdm_info(*model)->chosen; /* the same landmarks, bandwidth and graph */
-  twin.bundle = LAVDM_BUNDLE_TRIVIAL;
-  int64_t most =
-      lavdm_info(*model)->n < lavdm_info(*model)->m ? lavdm_info(*model)->n : lavdm_info(*model)->m;
-  twin.components = most < 2 ? 1 : 2;
-  twin.max_memory = options->max_memory;
   lavdm_model *trivial;
-  int second = lavdm_fit(data, &twin, &trivial, error);
+  int second = fit_twin(data, *model, options, 2, &trivial, error);
   if (second < 0) {
     lavdm_free(*model);
     *model = NULL;
     return second;
   }
-  double value = twin.components == 2 ? lavdm_info(trivial)->eigenvalues[1] : 0;
+  double value = lavdm_info(trivial)->chosen.components == 2 ? lavdm_info(trivial)->eigenvalues[1] : 0;
   lavdm_free(trivial);
   measure(*model, value, out, signs);
   return status;

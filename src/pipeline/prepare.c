@@ -5,6 +5,7 @@
 #include "pipeline/choose.h"
 #include "pipeline/fit.h"
 #include "pipeline/memory.h"
+#include "pipeline/stages.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -97,6 +98,14 @@ static int list_landmarks(fit_t *f) {
   return f->engine->order(f->run, &data, f->centre, LANDMARK_LEAF, &f->landmarks);
 }
 
+/* landmark_place by a design. */
+static int design_landmarks(fit_t *f) {
+  const lavdm_options *o = &f->run->options;
+  if (stage_saved(f, STAGE_LANDMARKS)) return stage_take(f, STAGE_LANDMARKS);
+  int status = f->engine->landmarks(f->run, &f->points, o->design, f->m, f->landmark_place);
+  return status < 0 ? status : stage_save(f, STAGE_LANDMARKS);
+}
+
 static int choose_references(fit_t *f) {
   run_t *run = f->run;
   lavdm_options *o = &run->options;
@@ -111,11 +120,7 @@ static int choose_references(fit_t *f) {
   if (!given || f->data.landmark_index) {
     f->landmark_place = NEW(int64_t, f->m);
     if (!f->landmark_place) return fail_memory(run->error, "the landmarks");
-    if (given) {
-      status = places_of_rows(f);
-    } else {
-      status = f->engine->landmarks(run, &f->points, o->design, f->m, f->landmark_place);
-    }
+    status = given ? places_of_rows(f) : design_landmarks(f);
   }
   return status < 0 ? status : list_landmarks(f);
 }
@@ -138,6 +143,20 @@ static int landmark_frames(fit_t *f) {
   return LAVDM_OK;
 }
 
+static int make_frames(fit_t *f) {
+  run_t *run = f->run;
+  const lavdm_options *o = &run->options;
+  int status = LAVDM_OK;
+  if (stage_saved(f, STAGE_FRAMES)) {
+    status = stage_take(f, STAGE_FRAMES);
+    return !status && f->landmark_place ? landmark_frames(f) : status;
+  }
+  if (o->hood == LAVDM_HOOD_RADIUS) status = choose_radius(run, &f->points, &f->hood.radius);
+  if (!status) status = f->engine->frames(run, &f->points, NULL, f->n, o->dim, f->hood, &f->frames);
+  if (!status && f->with_landmarks) status = landmark_frames(f);
+  return status < 0 ? status : stage_save(f, STAGE_FRAMES);
+}
+
 static int estimate_frames(fit_t *f) {
   run_t *run = f->run;
   lavdm_options *o = &run->options;
@@ -151,11 +170,9 @@ static int estimate_frames(fit_t *f) {
     return LAVDM_OK;
   }
   f->hood.k = o->knn;
-  if (o->hood == LAVDM_HOOD_RADIUS) status = choose_radius(run, &f->points, &f->hood.radius);
-  f->model->info.radius = f->hood.radius;
-  if (!status) status = f->engine->frames(run, &f->points, NULL, f->n, o->dim, f->hood, &f->frames);
-  if (!status && f->with_landmarks) status = landmark_frames(f);
+  status = make_frames(f);
   if (status < 0) return status;
+  f->model->info.radius = f->hood.radius;
   const frames_t *references = f->with_landmarks ? &f->landmark_frames : &f->frames;
   f->source = o->bundle == LAVDM_BUNDLE_TANGENT ? source_tangent(&f->frames, references)
                                                 : source_orientation(&f->frames, references);
@@ -215,6 +232,8 @@ static int keep_weights(fit_t *f) {
   lavdm_info_t *info = &f->model->info;
   const lavdm_options *o = &f->run->options;
   double bytes = kept_bytes(f->n, f->points.p, f->m);
+  int before = stage_kept(f);
+  if (before >= 0) return before ? kept_new(f->run, &f->points, &f->landmarks, &f->kept) : LAVDM_OK;
   if (o->stream == LAVDM_STREAM_YES || bytes > share * (double)(o->max_memory - info->memory_needed))
     return LAVDM_OK;
   int pays = kept_pays(&f->points, &f->landmarks, f->kernel.radius);

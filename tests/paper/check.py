@@ -59,6 +59,24 @@ class Paper(unittest.TestCase):
         self.assertIn("3 repetitions", page)
         self.assertNotIn("nan", page)
 
+    def test_more_landmarks_are_better(self):
+        for design in ("random", "kmeans"):
+            error = series("landmark_size", "error", design=design, l=1)
+            self.assertLess(error[-1], 0.5 * error[0])
+            self.assertGreater(series("landmark_size", "space", design=design, l=3)[-1], 0.95)
+            last = [float(r["error_p"]) for r in rows("landmark_size") if (r["design"], r["m"], r["l"]) ==
+                    (design, "512", "1")]
+            self.assertLess(max(last), 0.05 / 18)
+        self.assertLess(series("landmark_size", "error", design="kmeans", l=1, m=128)[0],
+                        series("landmark_size", "error", design="random", l=1, m=128)[0])
+
+    def test_eigenspaces_are_no_worse(self):
+        for name, column in (("landmark_size", "error"), ("landmark_size", "magnitude")):
+            for design in ("random", "kmeans"):
+                for l in (3, 5):
+                    self.assertLess(series(name, "space_" + column, design=design, l=l)[-1],
+                                    series(name, column, design=design, l=l)[-1] + 0.02)
+
     def test_beta_one_half_is_best(self):
         values = sorted({float(r["beta"]) for r in rows("beta")})
         total = {v: sum(series("beta", "difference", beta="%g" % v)) for v in values}
@@ -120,6 +138,7 @@ class Paper(unittest.TestCase):
         before = rows("beta")
         began = os.path.getsize(os.path.join(folder, "beta.csv"))
         self.assertEqual(run("page").returncode, 0)
+        self.assertEqual(run("beta", "--repetitions", "1").returncode, 0)
         self.assertEqual(before, rows("beta"))
         self.assertEqual(began, os.path.getsize(os.path.join(folder, "beta.csv")))
 

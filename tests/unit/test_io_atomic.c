@@ -21,6 +21,15 @@ static int break_off(sender *to, void *user, lavdm_error *error) {
   _exit(0);
 }
 
+/* A text by columns, which there cannot be. */
+static int confuse(sender *to, void *user, lavdm_error *error) {
+  io_array array = {.name = "x", .type = IO_TEXT, .rank = 2, .shape = {2, 2}};
+  (void)user, (void)error;
+  send_array(to, &array, true, true);
+  send_bytes(to, real, sizeof real);
+  return LAVDM_OK;
+}
+
 static int devour(sender *to, void *user, lavdm_error *error) {
   (void)to, (void)user;
   void *space = mmap(NULL, 1 << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -40,6 +49,7 @@ static void children_may_die(void **state) {
   int stop = SIGINT;
   assert_int_equal(isolate(&terms, crash, &stop, &list, &error), LAVDM_ERROR_INTERRUPTED);
   assert_int_equal(isolate(&terms, break_off, NULL, &list, &error), LAVDM_ERROR_DATA);
+  assert_int_equal(isolate(&terms, confuse, NULL, &list, &error), LAVDM_ERROR_DATA);
   assert_int_equal(isolate(&terms, devour, NULL, &list, &error), LAVDM_ERROR_MEMORY);
   assert_string_equal(error.message, "child: no space");
   assert_int_equal(list.count, 0);

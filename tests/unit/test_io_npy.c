@@ -178,6 +178,7 @@ static void headers_that_lie_are_refused(void **state) {
   refused_npy("<f8", "(4611686018427387904, 8)", 8, "more data");
   refused_npy("<f8", "(2305843009213693952,)", 8, "more data");
   refused_npy("|i1", "(4294967296, 4294967296)", 8, "more data");
+  refused_npy("<f8", "(0, 4611686018427387904, 4)", 0, "more data");
   refused_npy("<f8", "(99999999999999999999999,)", 8, "cannot be understood");
   refused_npy("<f8", "(-1,)", 8, "cannot be understood");
   refused_npy("<f8", "(1,,)", 8, "cannot be understood");

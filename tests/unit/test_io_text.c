@@ -121,6 +121,7 @@ static void errors_say_where(void **state) {
   refuses("\xFF\xFE"
           "1\0,\0",
           "UTF-16");
+  refuses("\xEF\xBB\xBF", "holds no numbers");
   save(in("zero.csv"), "1,2\n3,\0004\n", 9);
   refused(in("zero.csv"), LAVDM_ERROR_DATA, "line 2, column 2");
 }

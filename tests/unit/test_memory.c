@@ -14,8 +14,10 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 /* ------------------------------------------------- allocations that fail */
@@ -253,10 +255,45 @@ static void test_orient(void **state) {
   free(x);
 }
 
+typedef struct {
+  lavdm_data data;
+  const lavdm_model *model;
+} cover_job;
+
+static int cover(const void *context, lavdm_error *error) {
+  const cover_job *job = context;
+  double coordinates[4 * N * 3];
+  return lavdm_cover(&job->data, job->model, NULL, 1, 3, coordinates, NULL, NULL, error);
+}
+
+/* One graph, and one in pieces. */
+static void test_cover(void **state) {
+  (void)state;
+  double *x = sphere(3), both[2 * N * 3];
+  for (int64_t i = 0; i < 2 * N * 3; i++) both[i] = x[i % (N * 3)] + (i < N * 3 ? 0 : 50);
+  for (int pieces = 1; pieces <= 2; pieces++) {
+    lavdm_options o = defaults(LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_ORIENTATION);
+    o.epsilon = 0.7;
+    cover_job job = {{.points = both, .n = pieces * N, .p = 3}, NULL};
+    lavdm_model *model = fit_or_fail(&job.data, &o);
+    assert_int_equal(lavdm_info(model)->graph_components, pieces);
+    job.model = model;
+    in_turn(cover, &job, 1);
+    lavdm_free(model);
+  }
+  free(x);
+}
+
 static int embed(const void *context, lavdm_error *error) {
   double out[N * 6];
   int status = lavdm_embedding(context, 1, 3, out, error);
   return status < 0 ? status : lavdm_coordinates(context, 1, 3, out, error);
+}
+
+static int pairs(const void *context, lavdm_error *error) {
+  int64_t i[] = {0, 1}, j[] = {2, 3};
+  double distance[2], alignment[2];
+  return lavdm_pairs(context, 1, 3, i, j, 2, distance, alignment, error);
 }
 
 static int neighbours(const void *context, lavdm_error *error) {
@@ -272,6 +309,7 @@ static void test_embed(void **state) {
   lavdm_options o = defaults(LAVDM_METHOD_ROSELAND, LAVDM_BUNDLE_AUTO);
   lavdm_model *model = fit_or_fail(&data, &o);
   assert_true(in_turn(embed, model, 1) >= 3);
+  assert_true(in_turn(pairs, model, 1) >= 2);
   assert_true(in_turn(neighbours, model, 1) >= 10);
   lavdm_free(model);
   free(x);
@@ -333,6 +371,46 @@ static void test_sparse_gram(void **state) {
   tiles_free(&line.points), tiles_free(&line.landmarks);
 }
 
+/* ---------------------------------------------------------------- files */
+
+typedef struct {
+  const lavdm_model *model;
+  char path[64];
+} file_job;
+
+static int save(const void *context, lavdm_error *error) {
+  const file_job *job = context;
+  return lavdm_save(job->model, job->path, 0, error);
+}
+
+static int load(const void *context, lavdm_error *error) {
+  const file_job *job = context;
+  lavdm_model *model = (lavdm_model *)error;
+  int status = lavdm_load(job->path, &model, error);
+  assert_int_equal(model == NULL, status < 0);
+  lavdm_free(model);
+  return status;
+}
+
+static void test_files(void **state) {
+  (void)state;
+  double *x = sphere(3);
+  lavdm_data data = {.points = x, .n = N, .p = 3};
+  lavdm_options o = defaults(LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_TANGENT);
+  lavdm_model *model;
+  assert_true(lavdm_fit(&data, &o, &model, NULL) >= 0);
+  file_job job = {.model = model};
+  char folder[] = "/tmp/lavdm-memory-XXXXXX";
+  assert_non_null(mkdtemp(folder));
+  snprintf(job.path, sizeof job.path, "%s/m.h5", folder);
+  in_turn(save, &job, 1);
+  in_turn(load, &job, 1);
+  assert_int_equal(remove(job.path), 0);
+  assert_int_equal(rmdir(folder), 0); /* nothing else is left */
+  lavdm_free(model);
+  free(x);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_bundles),
@@ -342,10 +420,12 @@ int main(void) {
       cmocka_unit_test(test_pieces),
       cmocka_unit_test(test_edges),
       cmocka_unit_test(test_orient),
+      cmocka_unit_test(test_cover),
       cmocka_unit_test(test_embed),
       cmocka_unit_test(test_iterative),
       cmocka_unit_test(test_sparse_gram),
       cmocka_unit_test(test_single_and_stream),
+      cmocka_unit_test(test_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,7 @@
 /*
- * HDF5 files: arrays as contiguous datasets, scalars and text as attributes of
- * the root group. MAT files of version 7.3: everything a dataset, dimensions
- * in reverse, MATLAB's class in an attribute, and a MATLAB header in front.
- * Written in a child: after a full disk the library cannot close in peace.
+ * MAT files of version 7.3, by the HDF5 library: everything a dataset,
+ * dimensions in reverse, MATLAB's class in an attribute, and a MATLAB header in
+ * front. Written in a child: after a full disk the library cannot close in peace.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "io/h5.h"
@@ -17,7 +16,6 @@ typedef struct {
   const atomic_file *to;
   const io_item *items;
   int count;
-  bool matlab;
   hid_t file, plain; /* plain: contiguous, no dates, nothing written twice */
 } h5_writing;
 
@@ -42,62 +40,36 @@ static herr_t write_attribute(hid_t at, const char *name, hid_t stored, hid_t me
   return closed(id, space, id < 0 ? -1 : H5Awrite(id, memory, data));
 }
 
-/* As a variable-length string, which has no limit of length and reads as text. */
-static herr_t write_text(const h5_writing *w, const io_item *item) {
-  const char *text = item->data;
-  hid_t type = H5Tcopy(H5T_C_S1);
-  H5Tset_size(type, H5T_VARIABLE);
-  H5Tset_cset(type, H5T_CSET_UTF8);
-  herr_t result = write_attribute(w->file, item->name, type, type, &text);
-  H5Tclose(type);
-  return result;
-}
-
 /*
  * The values of an array, some rows at a time. MATLAB's order is that of the
- * reversed dimensions: the rows are then transposed, and lie in the file at
- * `first` of the last axis.
+ * reversed dimensions: the rows are transposed, and lie in the file at `first`
+ * of the last axis.
  */
 static herr_t write_rows(const h5_writing *w, hid_t id, hid_t space, const io_item *item) {
   hsize_t start[IO_RANK] = {0}, count[IO_RANK], flat;
-  int rank = H5Sget_simple_extent_dims(space, count, NULL), axis = w->matlab ? rank - 1 : 0;
+  int axis = H5Sget_simple_extent_dims(space, count, NULL) - 1;
   int64_t shape[IO_RANK], rows = item->rank ? item->shape[0] : 1, width = item_count(item) / rows;
   int64_t most = width < H5_PART ? H5_PART / width : 1, size = type_size(item->type);
-  void *part = w->matlab ? malloc((size_t)(size * width * (most < rows ? most : rows))) : NULL;
-  herr_t result = w->matlab && !part ? -1 : 0;
+  void *part = malloc((size_t)(size * width * (most < rows ? most : rows)));
+  herr_t result = part ? 0 : -1;
   memcpy(shape, item->shape, sizeof shape);
   for (int64_t first = 0; first < rows && result >= 0; first += most) {
     shape[0] = rows - first < most ? rows - first : most;
     const void *values = (const char *)item->data + size * width * first;
     flat = (hsize_t)(shape[0] * width);
-    if (w->matlab) {
-      column_walk walk = column_start(item->type, item->rank, shape);
-      column_get(&walk, values, part, (int64_t)flat);
-    }
+    column_walk walk = column_start(item->type, item->rank, shape);
+    column_get(&walk, values, part, (int64_t)flat);
     start[axis] = (hsize_t)first;
     count[axis] = (hsize_t)shape[0];
     hid_t memory = H5Screate_simple(1, &flat, NULL);
     H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
-    result = H5Dwrite(id, memory_type(item->type), memory, space, H5P_DEFAULT, w->matlab ? part : values);
+    result = H5Dwrite(id, memory_type(item->type), memory, space, H5P_DEFAULT, part);
     H5Sclose(memory);
     atomic_trim(w->to);
   }
   free(part);
   return result;
 }
-
-static herr_t write_dataset(const h5_writing *w, const io_item *item) {
-  hsize_t size[IO_RANK];
-  for (int i = 0; i < item->rank; i++) size[i] = (hsize_t)item->shape[i];
-  hid_t space = H5Screate_simple(item->rank, size, NULL);
-  hid_t id =
-      H5Dcreate2(w->file, item->name, stored_type(item->type), space, H5P_DEFAULT, w->plain, H5P_DEFAULT);
-  herr_t result = id < 0 ? -1 : 0;
-  if (id >= 0 && item_count(item) > 0) result = write_rows(w, id, space, item);
-  return closed(id, space, result);
-}
-
-/* -------------------------------------------------------------- MATLAB */
 
 static herr_t write_class(hid_t id, const char *class, bool empty) {
   hid_t type = H5Tcopy(H5T_C_S1);
@@ -131,7 +103,7 @@ static const char *matlab_class(io_type type) {
   return type == IO_REAL ? "double" : type == IO_SINGLE ? "single" : "int64";
 }
 
-static herr_t write_matlab(const h5_writing *w, const io_item *item) {
+static herr_t write_item(const h5_writing *w, const io_item *item) {
   bool text = item->type == IO_TEXT;
   const char *class = matlab_class(item->type);
   int rank = text || item->rank < 2 ? 2 : item->rank;
@@ -175,20 +147,13 @@ static herr_t write_header(const char *path) {
 
 /* ------------------------------------------------------------ the file */
 
-static herr_t write_item(const h5_writing *w, const io_item *item) {
-  if (w->matlab) return write_matlab(w, item);
-  if (item->type == IO_TEXT) return write_text(w, item);
-  if (item->rank > 0) return write_dataset(w, item);
-  return write_attribute(w->file, item->name, stored_type(item->type), memory_type(item->type), item->data);
-}
-
 static int write_in_child(sender *to, void *user, lavdm_error *error) {
   h5_writing *w = user;
   (void)to;
   setenv("HDF5_USE_FILE_LOCKING", "FALSE", 0); /* nobody else knows the file yet */
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   hid_t creation = H5Pcreate(H5P_FILE_CREATE);
-  if (w->matlab) H5Pset_userblock(creation, 512);
+  H5Pset_userblock(creation, 512);
   w->plain = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_obj_track_times(w->plain, 0);
   H5Pset_fill_time(w->plain, H5D_FILL_TIME_NEVER);
@@ -197,22 +162,14 @@ static int write_in_child(sender *to, void *user, lavdm_error *error) {
   herr_t result = w->file < 0 ? -1 : 0;
   for (int i = 0; i < w->count && result >= 0; i++) result = write_item(w, &w->items[i]);
   if (result >= 0) result = H5Fclose(w->file);
-  if (result >= 0 && w->matlab) result = write_header(w->to->temp);
+  if (result >= 0) result = write_header(w->to->temp);
   return result < 0 ? write_fail(error, w->to->path, errno) : LAVDM_OK;
 }
 
-static int write_file(atomic_file *file, const io_item *items, int count, bool matlab) {
-  h5_writing w = {.to = file, .items = items, .count = count, .matlab = matlab};
+int mat73_write(atomic_file *file, const io_item *items, int count) {
+  h5_writing w = {.to = file, .items = items, .count = count};
   isolate_terms terms = {
       .label = file->path, .verdict = "could not be written", .status = IO_ERROR_WRITE, .memory = -1};
   atomic_trim(file); /* what the parent holds would count twice */
   return isolate(&terms, write_in_child, &w, NULL, file->error);
-}
-
-int h5_write(atomic_file *file, const io_item *items, int count) {
-  return write_file(file, items, count, false);
-}
-
-int mat73_write(atomic_file *file, const io_item *items, int count) {
-  return write_file(file, items, count, true);
 }

@@ -1,0 +1,232 @@
+/* lavdm extend: a model applied to new points. */
+#include "command.h"
+#include "estimate.h"
+#include "input.h"
+#include "progress.h"
+#include "result.h"
+#include "summary.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Points of a file larger than this share of the memory stay in it. */
+static const double SHARE = 0.25;
+
+typedef struct {
+  const arguments *a;
+  const char *output;
+  input points, reference;
+  lavdm_model *model, *extension;
+  lavdm_options how;
+  result_extras extras;
+  double began;
+} job;
+
+static void job_free(job *j) {
+  lavdm_free(j->extension);
+  lavdm_free(j->model);
+  input_free(&j->points);
+  input_free(&j->reference);
+}
+
+static int check_arguments(const job *j, lavdm_error *error) {
+  if (!j->output && !arguments_value(j->a, "json"))
+    return refuse(error, STATUS_USAGE,
+                  "where to? Give -o OUTPUT (.h5, .npz, .mat or .npy), or --json to print alone");
+  if (!j->output) return LAVDM_OK;
+  if (result_alone(j->output) && arguments_value(j->a, "ambient"))
+    return refuse(error, STATUS_USAGE,
+                  "%.200s holds the eigenvectors alone; --ambient needs .h5, .npz or .mat", j->output);
+  const char *inputs[] = {j->a->operand[0], j->a->operand[1], arguments_value(j->a, "reference")};
+  int status = LAVDM_OK;
+  for (int i = 0; i < 3 && status >= 0; i++)
+    if (inputs[i]) status = result_check(j->output, inputs[i], true, error);
+  return status;
+}
+
+/* The model's options, and the few that may be others. */
+static void settle_options(job *j) {
+  const lavdm_options *given = &j->a->options;
+  j->how = lavdm_info(j->model)->chosen;
+  if (arguments_given(j->a, "time")) j->how.time = given->time;
+  if (arguments_given(j->a, "delta")) j->how.delta = given->delta;
+  j->how.threads = given->threads;
+  j->how.max_memory = given->max_memory;
+  j->how.stream = given->stream;
+  j->how.progress = progress_report;
+}
+
+/* Whether points are to stay in their file. */
+static bool leaves(const job *j, const char *spec) {
+  if (j->how.stream != LAVDM_STREAM_AUTO) return j->how.stream == LAVDM_STREAM_YES;
+  io_rows rows = {0};
+  lavdm_error ignored;
+  double allowed = memory_allowed(&j->how), bytes = 0;
+  if (io_rows_open(spec, &rows, &ignored) == 1)
+    bytes = (double)rows.count * (double)rows.width * (rows.type == IO_SINGLE ? 4 : 8);
+  io_rows_close(&rows);
+  return allowed >= 0 && bytes > SHARE * allowed;
+}
+
+static int read_all(job *j, lavdm_error *error) {
+  const char *points = j->a->operand[1], *reference = arguments_value(j->a, "reference");
+  progress_enter(PHASE_READ, "reading", j->a->operand[0]);
+  int status = lavdm_load(j->a->operand[0], &j->model, error);
+  if (status < 0) return status;
+  settle_options(j);
+  status = input_points(points, leaves(j, points), &j->points, error);
+  if (status >= 0 && reference) status = input_points(reference, leaves(j, reference), &j->reference, error);
+  return status;
+}
+
+/* The embedding goes into the file, unless it is not wanted or there is no room. */
+static void settle_extras(job *j) {
+  lavdm_error ignored;
+  j->extras.ambient = arguments_value(j->a, "ambient") != NULL;
+  j->extras.embedding = j->output && !result_alone(j->output) && !arguments_value(j->a, "no-embedding");
+  if (!j->extras.embedding || result_fits(&j->points.data, &j->how, &j->extras, &ignored) >= 0) return;
+  j->extras.embedding = false;
+  progress_clear();
+  fprintf(stderr, "lavdm: warning: the embedding does not fit in memory and is left out; lavdm_embedding or "
+                  "fewer points at a time give it\n");
+}
+
+static int work(job *j, lavdm_error *error) {
+  bool other = j->reference.name != NULL;
+  progress_enter(PHASE_RUN, "starting", NULL);
+  int status = lavdm_extend(j->model, &j->points.data, other ? &j->reference.data : NULL, &j->how,
+                            &j->extension, error);
+  if (other && j->reference.failure.status < 0) status = input_explain(&j->reference, &j->how, status, error);
+  bool about_reference = other && strstr(error->message, "reference");
+  status = input_explain(about_reference ? &j->reference : &j->points, &j->how, status, error);
+  return status >= 0 && progress_interrupted() ? LAVDM_ERROR_INTERRUPTED : status;
+}
+
+static double rate(const job *j) {
+  const lavdm_info_t *info = lavdm_info(j->extension);
+  return info->seconds > 0 ? (double)info->n / info->seconds : 0;
+}
+
+static void print_summary(const job *j, const run_facts *facts) {
+  const lavdm_info_t *info = lavdm_info(j->extension), *fitted = lavdm_info(j->model);
+  char method[32];
+  lavdm_option_text(&info->chosen, "method", method, sizeof method);
+  printf("%s\n", j->a->operand[1]);
+  printf("  %-12s %" PRId64 " new points applied to a model of %" PRId64 " (%s, %" PRId64 " components)\n",
+         "data", info->n, fitted->n, method, info->chosen.components);
+  if (lavdm_get(j->extension, "frames"))
+    printf("  %-12s from the neighbours of each among %s\n", "frames",
+           j->reference.name ? j->reference.name : "the points that the model keeps");
+  if (info->isolated) printf("  %-12s %" PRId64 " of them: NaN\n", "out of reach", info->isolated);
+  printf("  %-12s %.3g points a second\n", "rate", rate(j));
+  summary_print_cost(facts);
+  fflush(stdout);
+}
+
+static int deliver_extension(job *j, lavdm_error *error) {
+  bool json = arguments_value(j->a, "json"), quiet = arguments_value(j->a, "quiet");
+  run_facts facts = {.asked = &lavdm_info(j->model)->chosen,
+                     .model = j->extension,
+                     .input = j->points.name,
+                     .output = j->output,
+                     .began = j->began,
+                     .read_seconds = j->points.seconds + j->reference.seconds};
+  json_builder object = {0};
+  json_start(&object);
+  facts_put(&object, &facts);
+  json_put_text(&object, "model", j->a->operand[0]);
+  json_put_text(&object, "reference", j->reference.name);
+  json_put_real(&object, "points_per_second", rate(j));
+  int status = LAVDM_OK;
+  if (j->output) {
+    double began = seconds_now();
+    facts.total_seconds = began - j->began;
+    facts_put_times(&object, &facts);
+    progress_enter(PHASE_WRITE, "writing", j->output);
+    status = result_write(j->output, j->extension, &j->extras, &object, error);
+    facts.write_seconds = seconds_now() - began;
+    progress_clear();
+  }
+  facts.total_seconds = seconds_now() - j->began;
+  if (status >= 0 && json) {
+    facts_put_times(&object, &facts);
+    status = json_print(&object, error);
+  } else if (status >= 0) {
+    if (!quiet) print_summary(j, &facts);
+    summary_warn(&facts);
+  }
+  json_free(&object);
+  return status;
+}
+
+static int run_extend(const arguments *a, lavdm_error *error) {
+  job j = {.a = a, .output = arguments_value(a, "output"), .began = seconds_now()};
+  int status = check_arguments(&j, error);
+  if (status < 0) return status;
+  if (!arguments_value(a, "quiet")) progress_show();
+  status = read_all(&j, error);
+  if (status >= 0) {
+    settle_extras(&j);
+    status = work(&j, error);
+  }
+  progress_clear();
+  if (status >= 0) status = deliver_extension(&j, error);
+  job_free(&j);
+  return status;
+}
+
+static bool takes_option(const char *option) {
+  static const char *const taken[] = {"time", "delta", "threads", "max_memory", "stream"};
+  for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+    if (!strcmp(option, taken[i])) return true;
+  return false;
+}
+
+static const flag flags[] = {
+    {"output", 'o', "OUTPUT",
+     "the result: .h5, .npz or .mat; .npy, .csv or .tsv for the eigenvectors alone; may be left out with "
+     "--json"},
+    {"reference", 0, "FILE",
+     "points from which tangent frames of the new ones are estimated [those in MODEL]"},
+    {"no-embedding", 0, NULL, "leave out `embedding` (n, r(r+1)/2) and, if q = 1, `coordinates` (n, r)"},
+    {"ambient", 0, NULL, "write `ambient` (n, p, r): the fields as vectors in the space of the points"},
+    {"json", 0, NULL, "print one JSON object on the standard output, and nothing else"},
+    {"quiet", 'q', NULL, "no summary and no progress; warnings stay"},
+    {0},
+};
+
+const command extend_command = {
+    .name = "extend",
+    .usage = "MODEL NEW -o OUTPUT [options]",
+    .summary = "apply a model to new points",
+    .about =
+        "Eigenvectors and embedding of points that were not in the data of a model, without a new fit: each "
+        "new "
+        "point is joined to the landmarks (for dm and vdm: to the points of the model) as the old ones were, "
+        "and "
+        "normalised by what the model keeps. Points of the data itself come back as they were. MODEL is what "
+        "`lavdm embed data.npy -o model.h5` wrote.\n\n"
+        "A new point too far from every landmark is not guessed: its rows are NaN, `isolated_points` names "
+        "it, and "
+        "there is a warning.\n\n"
+        "With the tangent or orientation bundle a new point needs a frame, which is estimated from the "
+        "points "
+        "around it: those that MODEL keeps, or those of --reference. A model written with --compact keeps "
+        "none, and "
+        "needs the data that it was fitted to as reference; a larger sample of the same manifold, if there "
+        "is one, "
+        "gives better frames. New points are never among those around, so the answer for one does not depend "
+        "on the "
+        "others.\n\n"
+        "New points are worked on in batches. With --stream yes, or if they are many, those of an .npy file "
+        "in C "
+        "order stay in it and are read as they are needed, and large results live in temporary files.",
+    .example = "@ sample klein -n 3000 -o old.npy && @ embed old.npy -o model.h5 --quiet\n"
+               "@ sample klein -n 500 --seed 2 -o new.npy && @ extend model.h5 new.npy -o new.npz",
+    .flags = flags,
+    .takes = takes_option,
+    .least = 2,
+    .most = 2,
+    .run = run_extend,
+};

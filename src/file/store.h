@@ -1,0 +1,62 @@
+/*
+ * A file of named arrays and facts: HDF5 (any program that reads HDF5 reads it),
+ * written and read here without the HDF5 library.
+ *
+ * Arrays are contiguous little-endian datasets of the root group, their first
+ * byte at a multiple of 64; numbers of rank 0 and texts are attributes of the
+ * root group (texts in a heap of the file, so they may be long). Every byte that
+ * counts is under a checksum, and the same items give the same bytes.
+ */
+#ifndef LAVDM_FILE_STORE_H
+#define LAVDM_FILE_STORE_H
+
+#include "lavdm.h"
+
+enum { STORE_RANK = 4, STORE_NAME = 200, STORE_ITEMS = 10000 }; /* most axes, bytes of a name, items */
+
+typedef enum {
+  STORE_REAL,
+  STORE_INTEGER,
+  STORE_TEXT,
+  STORE_SINGLE
+} store_type; /* double, int64_t, char, float */
+
+/* One array, number or text. TEXT has rank 1, shape[0] bytes and a zero behind
+ * them in memory. */
+typedef struct {
+  const char *name;
+  store_type type;
+  int rank;
+  int64_t shape[STORE_RANK];
+  const void *data; /* row-major */
+} store_item;
+
+/* Called again and again while arrays are written, each time that some
+ * megabytes of them have been read: they need not stay in memory. */
+typedef struct {
+  void (*call)(const void *user);
+  const void *user;
+} store_trim;
+
+/* Writes all items: the file appears whole or not at all. trim may be NULL.
+ * Names are not empty, have no '/', differ, and are not "checksum"; a text ends
+ * at its first zero. */
+int store_write(const char *path, const store_item *items, int count, const store_trim *trim,
+                lavdm_error *error);
+
+typedef struct store store_t;
+
+/*
+ * Opens a file that store_write wrote, or a later version of it with more in
+ * it: maps it and checks its structure and every checksum. The items lie in the
+ * mapping, which is private (writing to them changes no file), and are valid
+ * until store_close. The file must not be made shorter while it is open;
+ * replacing it, as store_write does, is harmless.
+ */
+int store_open(const char *path, store_t **out, lavdm_error *error);
+int store_count(const store_t *store);
+const store_item *store_at(const store_t *store, int i);              /* NULL outside 0..count-1 */
+const store_item *store_find(const store_t *store, const char *name); /* NULL if there is none */
+void store_close(store_t *store);                                     /* accepts NULL */
+
+#endif

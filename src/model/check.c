@@ -1,0 +1,196 @@
+/*
+ * What the arrays of a model look like: one table. Sizes are n points, p
+ * coordinates, m references, q the fibre, r eigenpairs, d the dimension, c the
+ * components of the graph, P the coordinates of the data before --pca.
+ */
+#include "model/save.h"
+
+#include "file/sentence.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+  F64 = 1 << LAVDM_F64,
+  F32 = 1 << LAVDM_F32,
+  I64 = 1 << LAVDM_I64,
+
+  OWN = 1,       /* a result of the points themselves, not of the references */
+  FINITE = 2,    /* no infinity, no NaN ... */
+  OR_NAN = 32,   /* ... or NaN, at new points out of reach */
+  NEEDED = 4,    /* in every model ... */
+  FRAMES = 8,    /* ... with the tangent or orientation bundle */
+  LANDMARKS = 16 /* ... with landmarks in space, unless it is an extension, which has none */
+};
+
+/* One row an array; '*' stands for any size. Whole numbers are indices: at least
+ * `least`, and below the size `below` if there is one. */
+typedef struct {
+  const char *name;
+  int types;
+  const char *shape;
+  int flags;
+  int least;
+  char below;
+} known_array;
+
+static const known_array known[] = {
+    {"eigenvalues", F64, "r", FINITE | NEEDED, 0, 0},
+    {"residuals", F64, "r", NEEDED, 0, 0},
+    {"eigenvectors", F64 | F32, "nqr", OWN | FINITE | OR_NAN | NEEDED, 0, 0},
+    {"degrees", F64, "n", OWN | FINITE | NEEDED, 0, 0},
+    {"frames", F64 | F32, "npd", OWN | FINITE | NEEDED | FRAMES, 0, 0},
+    {"graph_component", I64, "n", OWN, -1, 'c'},
+    {"nodes", I64, "n", OWN, 0, 0},
+    {"points", F64 | F32, "np", OWN | FINITE, 0, 0},
+    {"densities", F64, "n", OWN | FINITE, 0, 0},
+    {"centre", F64, "p", FINITE, 0, 0},
+    {"far_points", F64 | F32, "*p", FINITE, 0, 0},
+    {"landmarks", F64, "mp", FINITE | NEEDED | LANDMARKS, 0, 0},
+    {"landmark_index", I64, "m", 0, 0, 'n'},
+    {"landmark_nodes", I64, "m", 0, 0, 0},
+    {"landmark_frames", F64 | F32, "mpd", FINITE | NEEDED | FRAMES | LANDMARKS, 0, 0},
+    {"landmark_vectors", F64, "mqr", FINITE | NEEDED | LANDMARKS, 0, 0},
+    {"landmark_scale", F64, "m", FINITE | NEEDED | LANDMARKS, 0, 0},
+    {"landmark_mass", F64, "m", FINITE | NEEDED | LANDMARKS, 0, 0},
+    {"landmark_inflow", F64, "m", FINITE | NEEDED | LANDMARKS, 0, 0},
+    {"pca_basis", F64, "Pp", FINITE, 0, 0},
+    {"pca_mean", F64, "P", FINITE, 0, 0},
+};
+enum { KNOWN = sizeof known / sizeof *known };
+
+static const known_array *find(const char *name) {
+  for (int i = 0; i < KNOWN; i++)
+    if (!strcmp(known[i].name, name)) return &known[i];
+  return NULL;
+}
+
+bool model_is_known(const char *name) {
+  return find(name) != NULL;
+}
+
+bool model_is_pointwise(const char *name) {
+  const known_array *row = find(name);
+  return row && row->flags & OWN;
+}
+
+/* --------------------------------------------------------------- checks */
+
+typedef struct {
+  const lavdm_model *model;
+  const char *path;
+  lavdm_error *error;
+  int64_t wide; /* P, once it is known; else -1 */
+} checking_t;
+
+/* The size that a symbol stands for; -1 if there is none. */
+static int64_t size_of(const checking_t *c, char symbol) {
+  const lavdm_info_t *info = &c->model->info;
+  switch (symbol) {
+  case 'n':
+    return info->n;
+  case 'p':
+    return info->p;
+  case 'm':
+    return info->m;
+  case 'q':
+    return info->q;
+  case 'r':
+    return info->chosen.components;
+  case 'd':
+    return info->chosen.dim;
+  case 'c':
+    return info->graph_components;
+  default:
+    return c->wide;
+  }
+}
+
+static int bad_shape(const checking_t *c, const known_array *row, const lavdm_array *a) {
+  char found[80] = "", wanted[80] = "";
+  for (int i = 0; i < a->rank; i++)
+    snprintf(found + strlen(found), sizeof found - strlen(found), "%s%" PRId64, i ? " x " : "", a->shape[i]);
+  for (const char *s = row->shape; *s; s++) {
+    int64_t size = size_of(c, *s);
+    size_t used = strlen(wanted);
+    if (*s == '*' || size < 0)
+      snprintf(wanted + used, sizeof wanted - used, "%sany", used ? " x " : "");
+    else
+      snprintf(wanted + used, sizeof wanted - used, "%s%" PRId64, used ? " x " : "", size);
+  }
+  return file_fail(c->error, LAVDM_ERROR_FILE, c->path,
+                   "cannot be used: '%s' is %s where the model asks for %s", row->name, found, wanted);
+}
+
+static int check_shape(checking_t *c, const known_array *row, const lavdm_array *a) {
+  if (!(row->types >> a->type & 1))
+    return file_fail(c->error, LAVDM_ERROR_FILE, c->path,
+                     "cannot be used: '%s' has numbers of the wrong type", row->name);
+  if (a->rank != (int)strlen(row->shape)) return bad_shape(c, row, a);
+  for (int i = 0; i < a->rank; i++) {
+    if (row->shape[i] == '*') continue;
+    if (row->shape[i] == 'P' && c->wide < 0) c->wide = a->shape[i];
+    if (a->shape[i] != size_of(c, row->shape[i])) return bad_shape(c, row, a);
+  }
+  return LAVDM_OK;
+}
+
+static int64_t elements(const lavdm_array *a) {
+  int64_t count = 1;
+  for (int i = 0; i < a->rank; i++) count *= a->shape[i];
+  return count;
+}
+
+static bool all_finite(const lavdm_array *a, bool or_nan) {
+  int64_t count = elements(a), bad = 0, nan = 0;
+  for (int64_t i = 0; i < count; i++) {
+    double x = a->type == LAVDM_F64 ? ((const double *)a->data)[i] : (double)((const float *)a->data)[i];
+    bad += !isfinite(x);
+    nan += isnan(x);
+  }
+  return bad == (or_nan ? nan : 0);
+}
+
+static bool all_within(const lavdm_array *a, int64_t least, int64_t below) {
+  const int64_t *index = a->data;
+  int64_t count = elements(a), bad = 0;
+  for (int64_t i = 0; i < count; i++) bad += index[i] < least || index[i] >= below;
+  return !bad;
+}
+
+static int check_array(checking_t *c, const known_array *row, const lavdm_array *a) {
+  int status = check_shape(c, row, a);
+  if (status < 0) return status;
+  if (row->flags & FINITE && !all_finite(a, row->flags & OR_NAN))
+    return file_fail(c->error, LAVDM_ERROR_FILE, c->path,
+                     "cannot be used: '%s' has values that are not finite numbers", row->name);
+  if (row->types == I64 && !all_within(a, row->least, row->below ? size_of(c, row->below) : INT64_MAX))
+    return file_fail(c->error, LAVDM_ERROR_FILE, c->path, "cannot be used: '%s' has indices out of range",
+                     row->name);
+  return LAVDM_OK;
+}
+
+/* Whether a model of this kind must have the array. */
+static bool is_needed(const checking_t *c, const known_array *row, bool compact) {
+  const lavdm_options *o = &c->model->info.chosen;
+  bool frames = o->bundle == LAVDM_BUNDLE_TANGENT || o->bundle == LAVDM_BUNDLE_ORIENTATION;
+  bool landmarks = model_has_landmarks(c->model) && o->bundle != LAVDM_BUNDLE_GIVEN;
+  bool extension = landmarks && !lavdm_get(c->model, "landmarks") && !lavdm_get(c->model, "landmark_vectors");
+  landmarks &= !extension;
+  return row->flags & NEEDED && !(compact && !extension && row->flags & OWN) &&
+         (frames || !(row->flags & FRAMES)) && (landmarks || !(row->flags & LANDMARKS));
+}
+
+int model_check(const lavdm_model *model, const char *path, bool compact, lavdm_error *error) {
+  checking_t c = {.model = model, .path = path, .error = error, .wide = -1};
+  for (int i = 0; i < KNOWN; i++) {
+    const lavdm_array *a = lavdm_get(model, known[i].name);
+    if (!a && is_needed(&c, &known[i], compact))
+      return file_fail(error, LAVDM_ERROR_FILE, path, "cannot be used: there is no '%s'", known[i].name);
+    int status = a ? check_array(&c, &known[i], a) : LAVDM_OK;
+    if (status < 0) return status;
+  }
+  return LAVDM_OK;
+}

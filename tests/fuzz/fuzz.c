@@ -1,0 +1,100 @@
+/* Files made of bytes, and the promises that every reader keeps. */
+#define _POSIX_C_SOURCE 200809L
+#include "fuzz.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Too large a malloc returns NULL, as it does without the sanitizer. */
+const char *__asan_default_options(void);
+__attribute__((weak)) const char *__asan_default_options(void) {
+  return "allocator_may_return_null=1";
+}
+
+_Noreturn void fuzz_broken(const char *words) {
+  fprintf(stderr, "broken promise: %s\n", words);
+  abort();
+}
+
+/* ---------------------------------------------------------------- files */
+
+enum { FILES = 8, PATH_SIZE = 256 };
+
+static struct {
+  char folder[PATH_SIZE - 32];
+  int count;
+  struct {
+    char path[PATH_SIZE];
+    int fd;
+  } file[FILES];
+} made;
+
+static void remove_files(void) {
+  for (int i = 0; i < made.count; i++) unlink(made.file[i].path);
+  if (made.folder[0]) rmdir(made.folder);
+}
+
+static void make_folder(void) {
+  const char *base = getenv("TMPDIR");
+  int length =
+      snprintf(made.folder, sizeof made.folder, "%s/lavdm-fuzz-XXXXXX", base && *base ? base : "/tmp");
+  if (length >= (int)sizeof made.folder || !mkdtemp(made.folder))
+    fuzz_broken("no folder for files in TMPDIR");
+  atexit(remove_files);
+}
+
+static int file_number(const char *ending) {
+  char path[PATH_SIZE];
+  if (!made.folder[0]) make_folder();
+  snprintf(path, sizeof path, "%s/x%.8s", made.folder, ending);
+  for (int i = 0; i < made.count; i++)
+    if (!strcmp(made.file[i].path, path)) return i;
+  int i = made.count++;
+  PROMISE(i < FILES, "few kinds of file");
+  memcpy(made.file[i].path, path, sizeof path);
+  made.file[i].fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  PROMISE(made.file[i].fd >= 0, "a file can be made");
+  return i;
+}
+
+const char *fuzz_file(const char *ending, const uint8_t *data, size_t size) {
+  int i = file_number(ending), fd = made.file[i].fd;
+  bool written = pwrite(fd, data, size, 0) == (ssize_t)size && ftruncate(fd, (off_t)size) == 0;
+  PROMISE(written, "a file can be written");
+  return made.file[i].path;
+}
+
+/* ------------------------------------------------------------- promises */
+
+void fuzz_check_error(int status, const lavdm_error *error) {
+  if (status >= 0) return;
+  PROMISE(error->message[0], "an error has a sentence");
+  PROMISE(memchr(error->message, 0, sizeof error->message), "a sentence ends");
+  for (const char *c = error->message; *c; c++)
+    PROMISE((unsigned char)*c >= ' ' && *c != 127, "a sentence can be printed");
+}
+
+void fuzz_check_array(const io_array *array) {
+  static volatile unsigned char sum;
+  int64_t count = io_array_count(array);
+  PROMISE(count >= 0, "a shape is possible");
+  PROMISE(array->data, "an array has data");
+  const unsigned char *bytes = array->data;
+  int64_t length = count * type_size(array->type);
+  for (int64_t i = 0; i < length; i++) sum = (unsigned char)(sum + bytes[i]);
+  if (array->type != IO_TEXT) return;
+  PROMISE(array->rank == 1, "text has one dimension");
+  PROMISE(bytes[count] == 0, "text ends in a zero");
+}
+
+void fuzz_check_list(int status, io_list *list, const lavdm_error *error) {
+  if (status != IO_NOT_FOUND) fuzz_check_error(status, error);
+  for (int i = 0; i < list->count && status >= 0; i++) {
+    PROMISE(list->array[i].name, "an array of a container has a name");
+    fuzz_check_array(&list->array[i]);
+  }
+  list_free(list);
+}

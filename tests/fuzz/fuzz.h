@@ -1,0 +1,39 @@
+/*
+ * What the fuzz targets share. A target is a file fuzz_NAME.c with
+ *
+ *     int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+ *
+ * that feeds the bytes to one reader and aborts where a promise is broken; the
+ * sanitizers watch the rest.
+ */
+#ifndef LAVDM_FUZZ_H
+#define LAVDM_FUZZ_H
+
+#include "io/formats.h"
+#include "lavdm.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
+
+/* Aborts with the words unless the promise is kept. */
+#define PROMISE(kept, words) ((kept) ? (void)0 : fuzz_broken(words))
+_Noreturn void fuzz_broken(const char *words);
+
+/* The path of a file of these bytes, called "x" and the ending; the same path
+ * for the same ending, always. */
+const char *fuzz_file(const char *ending, const uint8_t *data, size_t size);
+
+/* An error comes with its status and one printable sentence. */
+void fuzz_check_error(int status, const lavdm_error *error);
+
+/* Shape and type are possible, and every element can be read. */
+void fuzz_check_array(const io_array *array);
+
+/* The outcome of a container_reader: each array or the error; frees the list. */
+void fuzz_check_list(int status, io_list *list, const lavdm_error *error);
+
+#endif

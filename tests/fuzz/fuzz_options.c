@@ -1,0 +1,43 @@
+/* Options from text, lines of name=value, and back to the same text. */
+#include "fuzz.h"
+#include "base/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What an option prints reads back to what prints the same. */
+static void check_text(const lavdm_options *options) {
+  lavdm_options copy;
+  lavdm_error error = {0};
+  lavdm_options_default(&copy);
+  for (int i = 0; i < lavdm_option_count(); i++) {
+    const char *name = lavdm_option_at(i)->name;
+    char text[64], again[64];
+    PROMISE(lavdm_option_text(options, name, text, sizeof text) >= 0, "an option has a text");
+    PROMISE(lavdm_option_set(&copy, name, text, &error) >= 0, "the text of an option is accepted");
+    lavdm_option_text(&copy, name, again, sizeof again);
+    PROMISE(strcmp(text, again) == 0, "the text of an option means the same");
+  }
+  PROMISE(memcmp(options, &copy, sizeof copy) == 0, "options are what their texts say");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  lavdm_options options;
+  lavdm_error error = {0};
+  lavdm_options_default(&options);
+  char *text = malloc(size + 1), *next;
+  if (!text) return 0;
+  memcpy(text, data, size);
+  text[size] = 0;
+  for (char *line = text; line; line = next) {
+    if ((next = strchr(line, '\n'))) *next++ = 0;
+    char *value = strchr(line, '=');
+    if (value) *value++ = 0;
+    int status = lavdm_option_set(&options, line, value, &error);
+    PROMISE(status >= 0 || error.message[0], "an error has a sentence");
+    PROMISE(options_check(&options, &error) >= 0, "what is accepted is within its bounds");
+  }
+  check_text(&options);
+  free(text);
+  return 0;
+}

@@ -1,0 +1,202 @@
+"""Writes the seed corpus, tests/fuzz/corpus/TARGET/: small files of every kind that the readers know.
+
+    python3 tests/fuzz/make_corpus.py [LAVDM]
+
+LAVDM is the command (default build/lavdm), whose own files are among the seeds. The same program gives the
+same bytes, but for the times in results of `embed`.
+"""
+import io
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+import numpy as np
+import scipy.io
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LAVDM = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.join(HERE, "..", "..", "build", "lavdm"))
+
+
+def seed(target, name, data):
+    folder = os.path.join(HERE, "corpus", target)
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, name), "wb") as file:
+        file.write(data.encode() if isinstance(data, str) else data)
+
+
+def written(extension, *arguments, points=None):
+    """What the command writes, given x.npy if there are points."""
+    with tempfile.TemporaryDirectory() as folder:
+        if points is not None:
+            np.save(os.path.join(folder, "x.npy"), points)
+        name = "out" + extension
+        subprocess.run([LAVDM, *arguments, "-o", name], check=True, capture_output=True, cwd=folder)
+        with open(os.path.join(folder, name), "rb") as file:
+            return file.read()
+
+
+def npy(array):
+    out = io.BytesIO()
+    np.save(out, array)
+    return out.getvalue()
+
+
+def npz(compressed, **arrays):
+    """As numpy.savez, but with the dates that a zip file has at least."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED) as file:
+        for name, array in arrays.items():
+            file.writestr(zipfile.ZipInfo(name + ".npy"), npy(array),
+                          zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED)
+    return out.getvalue()
+
+
+def mat(**arrays):
+    out = io.BytesIO()
+    scipy.io.savemat(out, arrays)
+    return b"MATLAB 5.0 MAT-file".ljust(124) + out.getvalue()[124:]
+
+
+def mat_big(value):
+    """One double in the other byte order."""
+    element = struct.pack(">iiIIiiiiiicccc4xii", 6, 8, 6, 0, 5, 8, 1, 1, 1, 4, b"x", b"y", b"z", b"w", 9, 8)
+    element += struct.pack(">d", value)
+    return b"big".ljust(124) + struct.pack(">H", 0x0100) + b"MI" + struct.pack(">ii", 14, len(element)) + element
+
+
+ARRAYS = {
+    "doubles": np.arange(12.).reshape(4, 3) / 7,
+    "floats": np.arange(6, dtype="f4").reshape(3, 2) / 3,
+    "halves": np.array([1, 2.5, -3, np.inf], "f2"),
+    "columns": np.asfortranarray(np.arange(24.).reshape(2, 3, 4)),
+    "swapped": np.arange(5, dtype=">f8"),
+    "swapped_floats": np.arange(4, dtype=">f4").reshape(2, 2),
+    "integers": np.array([[1, -2], [3, 4]], "i4"),
+    "bytes": np.array([0, 255], "u1"),
+    "large": np.array([2 ** 63 - 1], "u8"),
+    "logical": np.array([True, False, True]),
+    "empty": np.zeros((0, 3)),
+    "scalar": np.array(2.5),
+    "text": np.array("diffusion \u2206"),
+    "ascii": np.array(b"maps"),
+    "complex": np.array([1 + 2j]),
+    "strings": np.array(["a", "bc"]),
+}
+
+
+def containers():
+    for name, array in ARRAYS.items():
+        seed("npy", name, npy(array))
+    seed("npy", "command", written(".npy", "sample", "circle", "-n", "6"))
+    seed("npy", "version2", b"\x93NUMPY\x02\x00" + struct.pack("<I", 60)
+         + b"{'descr': '<i2', 'fortran_order': False, 'shape': (2L,), }".ljust(59) + b"\n" + b"\1\0\2\0")
+    few = {name: ARRAYS[name] for name in ("floats", "integers", "text", "scalar", "empty")}
+    seed("npz", "stored", npz(False, **few))
+    seed("npz", "deflated", npz(True, **few))
+    seed("npz", "one", npz(False, points=ARRAYS["doubles"]))
+    seed("npz", "other", npz(False, a=ARRAYS["complex"], b=ARRAYS["columns"], c=ARRAYS["ascii"]))
+    seed("npz", "command", written(".npz", "sample", "circle", "-n", "4"))
+    for name in ("doubles", "floats", "columns", "integers", "bytes", "empty", "scalar", "text", "complex"):
+        seed("mat", name, mat(x=ARRAYS[name]))
+    seed("mat", "several", mat(x=ARRAYS["floats"], title="maps", cells=np.array([1, "a"], object), s={"f": 1}))
+    seed("mat", "sparse", mat(x=scipy.sparse.eye(3).tocsc(), y=ARRAYS["logical"]))
+    seed("mat", "big", mat_big(2.5))
+    seed("mat", "command", written(".mat", "sample", "circle", "-n", "4"))
+
+
+def tables():
+    seed("csv", "command", written(".csv", "sample", "circle", "-n", "4"))
+    seed("csv", "commas", "x,y,z\n1,2,3\n4,5,6\n")
+    seed("csv", "blanks", "# comment\n 1.5  2\n3   -4e-3 \n\n")
+    seed("csv", "tabs", "a b\tc\n1\t2\n\t\n")
+    seed("csv", "semicolons", "\"a;b\";c\r\n\"1\";2\r\n;nan\r\n")
+    seed("csv", "signed", "\ufeff+1,-0,inf\r-2,.5,5.\r")
+    seed("csv", "long", "0.1234567890123456789,1e308\n12345678901234567890,1e-310\n")
+    seed("csv", "ragged", "1 2\n3\n")
+    seed("csv", "word", "1,2\n3,four,5\n")
+    for i, text in enumerate(("0", "-1", "+3.5", "1e22", "9007199254740993", "0.1", "1.7976931348623157e308",
+                              "4.9e-324", "12345678901234567890.5", "inf", "-nan", "1e-5")):
+        seed("decimal", f"{i:02}", text)
+    seed("decimal", "bits", struct.pack("<d", 0.1))
+    half = 2 ** -.5
+    for kind, name, text in (
+            (0, "pairs", "0 1\n1 2\n2 0\n"),
+            (0, "weights", "i,k,w\n0,1,0.5\n1,2,1e-3\n"),
+            (2, "signs", "0 1 1 -1\n1 2 1 1\n"),
+            (3, "angles", "0,1,1,0.3\n1,2,2,-3\n"),
+            (4, "matrices", "0 1 1 0 1 -1 0\n1 2 1 1 0 0 1\n"),
+            (4, "cubes", "0 1 1 0 1 0 0 0 1 1 0 0\n"),
+            (5, "quaternions", f"0 1 1 {half!r} {half!r} 0 0\n1 2 1 0 0 1 0\n"),
+            (0, "guess", "0 1 1 1 0 0 1\n1 2 1 0 1 1 0\n"),
+            (1, "extra", "0 1 1 9\n")):
+        seed("graph", name, bytes([kind]) + text.encode())
+
+
+def records():
+    """What the child that reads HDF5 sends (struct record of cli/io/isolate.c)."""
+    def record(kind, status, type, rank, columns, data, shape, name):
+        shape = list(shape) + [0] * (4 - len(shape))
+        return struct.pack("<6i4qq", kind, status, type, rank, columns, data, *shape, len(name)) + name
+
+    done = record(0x4c42, 0, 0, 0, 0, 0, (), b"")
+    numbers = record(0x4c41, 0, 0, 2, 0, 1, (2, 3), b"x") + np.arange(6.).tobytes()
+    columns = record(0x4c41, 0, 1, 3, 1, 1, (2, 2, 2), b"y") + np.arange(8).tobytes()
+    text = record(0x4c41, 0, 2, 1, 0, 1, (4,), b"title") + b"maps"
+    seed("isolate", "several", numbers + columns + text + done)
+    seed("isolate", "names", record(0x4c41, 0, 0, 1, 0, 0, (1000000,), b"large") + done)
+    seed("isolate", "broken_off", numbers + columns[:90])
+    seed("isolate", "error", record(0x4c42, -2, 0, 0, 0, 0, (), b"x.h5: cannot be read (damaged?)"))
+
+
+def stores():
+    seed("store", "points", written(".h5", "sample", "circle", "-n", "2"))
+    seed("store", "several", written(".h5", "sample", "sphere", "-n", "2", "--frames", "--parameters"))
+    angle = np.arange(10)
+    circle = np.column_stack([np.cos(angle), np.sin(angle)])
+    sphere = np.column_stack([circle * np.sin(angle / 3)[:, None], np.cos(angle / 3)])
+    for name, points, words in (
+            ("dm", circle, "--method dm"),
+            ("vdm", circle, "--method vdm --dim 1 --precision single"),
+            ("lavdm", sphere, "--method lavdm --dim 2 --landmarks 4"),
+            ("compact", circle, "--method lavdm --dim 1 --landmarks 4 --compact"),
+            ("roseland", sphere, "--method roseland --landmarks 3 --pca 2"),
+            ("given", circle[:0], "--method vdm --bundle given")):
+        if not len(points):
+            points = np.array([[0, 1, 1, .3], [1, 2, 1, -1], [2, 5, 2, 0], [5, 0, 1, 1]])
+        model = written(".h5", "embed", "x.npy", "--components", "2", "--knn", "4", *words.split(), points=points)
+        seed("model", name, model)
+    seed("store", "texts", model)
+
+
+def commands():
+    seed("options", "numbers", "epsilon=0.25\nalpha=auto\nknn=1e2\nmax_memory=4G\nseed=7\ntime=1e-3\n")
+    seed("options", "choices", "method=vdm\ndesign=farthest\nkernel=ball\nedges=knn\nhood=radius\nprecision=single\n"
+         "stream=no\nbundle=tangent\n")
+    seed("options", "wrong", "epsilon=-1\nknn=1.5\nnothing=1\nmethod\nmax_memory=3KiB\nlandmarks=1e400\n=\n")
+    for i, words in enumerate(("klein -n 100 --seed=3 -o x.npy", "x.npy -o y.h5 --method vdm --knn=12 -q",
+                               "x.npy --design farthest --design=z.csv --max-memory 2G --epsilom 3", "x.h5 --json",
+                               "x.h5 -o y.png", "--help", "--markdown", "-- -x --y", "-1 -5e3 -qo=y.npz")):
+        seed("arguments", f"{i:02}", bytes([i % 7]) + words.replace(" ", "\n").encode())
+    points, table = npy(ARRAYS["doubles"]), b"0\n2\n"
+    landmarks = b"0 0 0\n1 2 3\n"
+    edges = b"0 1 1 -1\n1 2 1 1\n2 3 2 1\n"
+    for flags, name, first, second in (
+            (0x30, "points", b"", points),
+            (0x38, "stream", b"", npy(ARRAYS["floats"])),
+            (0x31, "indices", table, points),
+            (0x21, "landmarks", landmarks, points),
+            (0x12, "edges", edges, points),
+            (0x36, "other", b"0,1\n1,0\n", b"1,2\n3,4\n"),
+            (0x04, "table", b"", b"1 2\n3 4\n5 6\n"),
+            (0x30, "empty", b"", npy(ARRAYS["empty"]))):
+        seed("input", name, bytes([flags, len(first)]) + first + second)
+
+
+containers()
+tables()
+records()
+stores()
+commands()
