@@ -125,7 +125,7 @@ static double worth(const session_t *session, const table_t *summary, int shape,
   return (*bound ? (double)sizes[sizes_of(session, 0) - 1] : same) / (double)m;
 }
 
-/* DESIGN_worth.csv, for the figure and the page. */
+/* designs_worth.csv, for the figure and the page. */
 static void write_worth(const session_t *session) {
   table_t summary = read_summary(session, "designs");
   text_t text = {0};
@@ -134,7 +134,10 @@ static void write_worth(const session_t *session) {
   for (int shape = 0; shape < SHAPES; shape++)
     for (int d = 1; d < DESIGNS; d++)
       for (int k = 0; k < sizes_of(session, d); k++) {
+        char where[128];
         int bound;
+        say(where, "shape=%s design=%s m=%lld", shapes[shape], design_names[d], (long long)sizes[k]);
+        if (table_at(&summary, "space", where) < 0.5) continue; /* not recovered at all */
         double value = worth(session, &summary, shape, d, sizes[k], &bound);
         text_add(&text, "%s,%s,%lld,%.3f,%d\n", shapes[shape], design_names[d], (long long)sizes[k], value,
                  bound);
@@ -220,7 +223,8 @@ static void page(const session_t *session, FILE *to) {
           "%.0f repetitions (%s). The cosine is that of the largest principal angle between the leading "
           "eigenspaces of LA-VDM and VDM, "
           "cut at the widest gap; *worth* is how many random landmarks reach the same "
-          "median cosine, divided by m (interpolated; > where the largest number tried does not).\n\n",
+          "median cosine, divided by m (interpolated, where the cosine is at least 0.5; > where the largest "
+          "number tried does not).\n\n",
           table_at(&summary, "repetitions", ""), raw.remark[0]);
   for (int shape = 0; shape < SHAPES; shape++) page_table(session, to, shape, &summary, &worths);
   show_figure(session, to, "designs",

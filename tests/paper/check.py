@@ -96,6 +96,71 @@ class Paper(unittest.TestCase):
         self.assertGreater(min(series("recovery", "cosine", design="random")[:6]), 0.85)
         self.assertGreater(min(series("recovery", "space", design="kmeans")[:16]), 0.9)
 
+    def test_files_of_the_others(self):
+        expected = {"transport": 3 * 24, "large_scale": 3 * 8, "large_scale_vdm": 1, "designs": 3 * 22,
+                    "bandwidth": 3 * 48, "convergence": 3 * 16, "two_step": 16}
+        for name, count in expected.items():
+            self.assertEqual(len(rows(name)), count, name)
+        for figure in ["transport_surface", *(set(expected) - {"large_scale_vdm"})]:
+            for kind in ("png", "svg"):
+                path = os.path.join(folder, f"{figure}.{kind}")
+                self.assertGreater(os.path.getsize(path), 3000, path)
+        with open(folder + ".md", encoding="utf-8") as file:
+            page = file.read()
+        for section in ("4.1", "4.6", "Ours: landmark", "Ours: matched", "Ours: convergence", "Ours: two-step"):
+            self.assertIn(f"\n## {section} ", page)
+
+    def test_transport_nears_its_limit(self):
+        for radius in ("epsilon", "sqrt"):
+            limit = series("transport", "limit", radius=radius, frames="exact")
+            self.assertLess(limit[-1], limit[0])
+            self.assertLess(max(series("transport", "error", radius=radius, frames="exact")), 0.05)
+        landmarks = series("transport", "error", radius="sqrt", frames="landmarks")
+        self.assertLess(landmarks[-1], landmarks[0])
+        self.assertGreater(landmarks[0], 2 * series("transport", "error", radius="sqrt", frames="exact")[0])
+
+    def test_truth_of_transport(self):
+        vectors = {r["name"]: r for r in rows("transport_vectors")}
+        for name in ("start", "truth"):
+            self.assertEqual(float(vectors[name]["tangent"]), 1)
+            self.assertAlmostEqual(sum(float(vectors[name][c]) ** 2 for c in ("dx", "dy", "dz")), 1, places=5)
+        self.assertLess(float(vectors["printed"]["tangent"]), 0.8)
+        self.assertGreater(float(vectors["printed_end"]["error"]), 1)
+
+    def test_large_scale_reaches_every_point(self):
+        for r in rows("large_scale"):
+            self.assertEqual(int(r["far"]), 0)
+            self.assertGreater(float(r["edges"]), 5)
+
+    def test_designed_landmarks_beat_random_ones(self):
+        for shape in ("klein", "distorted-sphere"):
+            random = series("designs", "space", shape=shape, design="random", m=128)[0]
+            for design in ("farthest", "kmeans"):
+                self.assertGreater(series("designs", "space", shape=shape, design=design, m=128)[0], random)
+        self.assertGreater(min(float(r["worth"]) for r in rows("designs_worth") if r["shape"] == "distorted-sphere"),
+                           1.5)
+
+    def test_matched_bandwidth_has_nearer_eigenvalues(self):
+        for shape in ("klein", "distorted-sphere"):
+            equal = series("bandwidth", "eigenvalue", shape=shape, bandwidth="equal")
+            matched = series("bandwidth", "eigenvalue", shape=shape, bandwidth="matched")
+            self.assertLess(sum(matched), 0.8 * sum(equal), shape)
+
+    def test_convergence(self):
+        for design in ("random", "kmeans"):
+            for column in ("sampling", "angle1", "angle2"):
+                error = series("convergence", column, sweep="balanced", design=design)
+                self.assertLess(error[-1], 0.8 * error[0], (design, column))
+        angle = series("convergence", "angle2", sweep="landmarks", design="random")
+        self.assertLess(angle[-1], 0.5 * angle[0])
+        self.assertLess(series("convergence", "sampling", sweep="balanced", design="kmeans")[-1], 0.02)
+
+    def test_two_steps_in_closed_form(self):
+        for r in rows("two_step"):
+            most = {"paper": 1e-12, "triangle": 1e-12, "average": 1e-6, "across": 1e-6}[r["kind"]]
+            if float(r["epsilon"]) < 0.3 or r["kind"] == "triangle":
+                self.assertLess(float(r["error"]), most, r)
+
     def test_torn_file_goes_on(self):
         out = folder + "-torn"
         shutil.rmtree(out, ignore_errors=True)
