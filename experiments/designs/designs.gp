@@ -9,7 +9,7 @@ set yrange [*:2]
 set xtics (32, 64, 128, 256, 512, 1024, 2048)
 set xlabel 'landmarks m'
 set ylabel '1 - worst cosine of the leading eigenspace' offset 1,0
-set key bottom left
+set key inside vertical maxrows auto bottom left
 shapes = 'klein distorted-sphere'
 designs = 'random farthest kmeans'
 array names[3] = ['random', 'farthest points', 'k-means']

@@ -191,11 +191,9 @@ static void page_vdm(const session_t *session, FILE *to, const table_t *paper) {
       "\nVDM (%s) took %.1f s and about %.0f MB, with %.3f%% of the pairs. The paper made its graph sparse "
       "by "
       "leaving out distances above ε, which left it %g%% of the pairs, and took %.0f s for the eigenvectors "
-      "alone at 500,000 points. The k-NN graph is sparser, so the two times are not of the same problem; nor "
-      "are "
-      "its fields those of LA-VDM, because a graph of nearest neighbours weighs the density of points in "
-      "another "
-      "way.\n\n",
+      "alone at 500,000 points. The two times are therefore not of the same problem. Nor are the fields of a "
+      "k-NN "
+      "graph those of LA-VDM: nearest neighbours weigh the density of points in another way.\n\n",
       raw.remark[0], table_at(&vdm, "seconds", ""), table_at(&vdm, "megabytes", ""),
       100 * table_at(&vdm, "edges", "") / n,
       table_at(paper, "median", "experiment=large_scale metric=vdm_percent"),

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZES = 4, MOST = 80, RADII = 2, KINDS = 3, CLOUD = 10000, DENSE = 200000, GRID_U = 40, GRID_V = 60 };
+enum { SIZES = 4, MOST = 80, RADII = 2, KINDS = 3, CLOUD = 10000, DENSE = 200000, GRID_U = 24, GRID_V = 40 };
 
 static const int sizes[SIZES] = {20, 40, 60, 80};
 static const char *const kinds[KINDS] = {"exact", "cloud", "landmarks"};
@@ -314,8 +314,8 @@ static void page_vectors(const session_t *session, FILE *to) {
       "equation: (%.3f, "
       "%.3f, %.3f).\n\n"
       "The average over landmarks has a limit of its own as m grows, at %.3f from the truth with "
-      "landmarks within ε of s₁ or s₂, at %.3f within √ε, even with exact tangent planes: curvature "
-      "times area, which more landmarks do not remove. What falls with m is the distance from that "
+      "landmarks within ε of s₁ or s₂, at %.3f within √ε, even with exact tangent planes: curvature, which "
+      "more landmarks do not remove. What falls with m is the distance from that "
       "limit.\n\n",
       table_at(&v, "tangent", "name=printed"), table_at(&v, "error", "name=printed_end"),
       table_at(&v, "dx", "name=truth"), table_at(&v, "dy", "name=truth"), table_at(&v, "dz", "name=truth"),
@@ -354,7 +354,7 @@ static void page(const session_t *session, FILE *to) {
   fprintf(
       to,
       "\n\n`cloud`: local PCA among %d points of the surface; `landmarks`: among the landmarks, s₁ and s₂ "
-      "alone, which is where an error as large as the paper's comes from.\n\n",
+      "alone, the likelier source of errors as large as the paper's.\n\n",
       CLOUD);
   show_figure(session, to, "transport_surface",
               "Left: the geodesic from s₁ to s₂, the vector at s₁ and its transports at s₂ (frames from the "

@@ -8,7 +8,7 @@ set xlabel 'landmarks m around each point'
 set ylabel 'L² error' offset 1,0
 set logscale y
 set yrange [0.001:2]
-set key top right
+set key inside vertical maxrows auto top right
 array names[3] = ['exact planes', 'frames from a cloud', 'frames from landmarks']
 kinds = 'exact cloud landmarks'
 radii = 'epsilon sqrt'

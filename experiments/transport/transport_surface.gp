@@ -23,7 +23,7 @@ set view 75,282,2.0,1
 set xrange [-1.45:-0.35]; set yrange [-0.65:0.65]; set zrange [-0.55:0.65]
 unset key
 splot file('patch') using (column('x')):(column('y')):(column('z')):(-column('x')) with pm3d
-set key at screen 0.985,0.96 top right
+set key vertical maxrows auto maxcols 1 at screen 0.985,0.96 top right
 length = 0.35
 splot file('path') using (px(0)):(py(0)):(column('z')) with lines lw 2 dt 3 lc rgb '#000000' title 'geodesic from s₁ to s₂', \
   for [k=1:4] file('vectors') using (px(0)):(py(0)):(column('z')):(named(word(names, k), length*column('dx'))):(length*column('dy')):(length*column('dz')) \

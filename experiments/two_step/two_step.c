@@ -32,7 +32,7 @@ static const double average_epsilon[AVERAGES] = {0.05, 0.1, 0.2, 0.4};
 static const double nearly = 0.999; /* of the leg xy of the paper's triangle */
 
 static int landmarks(const session_t *session) {
-  return session->quick ? 1000 : 4000;
+  return session->quick ? 1000 : 2000;
 }
 
 /* A centre with its ring: (1 + RING) points. */

@@ -9,7 +9,7 @@ set format y '%.0e'
 set format x '%g'
 set xrange [0.0007:1.4]
 set yrange [1e-6:10]
-set key top left
+set key inside vertical maxrows auto top left
 file = folder.'/two_step.csv'
 kind(k, y) = strcol('kind') eq k ? y : NaN
 plot file using (column('epsilon')):(kind('triangle', column('closed'))) with lines lt 1 title 'turn, one landmark: excess of the triangle', \
