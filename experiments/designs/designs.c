@@ -169,18 +169,25 @@ static int run(session_t *session) {
   return 0;
 }
 
+/* "4.5", "> 4.5" or "-". */
+static const char *worth_text(char text[128], const table_t *worths, const char *where) {
+  double value = table_at(worths, "worth", where);
+  if (isnan(value)) return "-";
+  return say(text, "%s%.1f", table_at(worths, "at_least", where) > 0 ? "> " : "", value);
+}
+
 static void row(const session_t *session, FILE *to) {
   table_t worths = read_raw(session, "designs_worth");
   for (int shape = 0; shape < SHAPES; shape++) {
-    char kmeans[128], farthest[128];
-    say(kmeans, "shape=%s design=kmeans m=128", shapes[shape]);
-    say(farthest, "shape=%s design=farthest m=128", shapes[shape]);
-    fprintf(to,
-            "| [designs](#ours-landmark-designs), %s | random landmarks that one of 128 by k-means "
-            "(farthest) is worth | %s%.1f (%s%.1f) | not in the paper | |\n",
-            shapes[shape], table_at(&worths, "at_least", kmeans) > 0 ? "> " : "",
-            table_at(&worths, "worth", kmeans), table_at(&worths, "at_least", farthest) > 0 ? "> " : "",
-            table_at(&worths, "worth", farthest));
+    char kmeans[128], farthest[128], a[128], b[128];
+    int m = session->quick ? 128 : 256;
+    say(kmeans, "shape=%s design=kmeans m=%d", shapes[shape], m);
+    say(farthest, "shape=%s design=farthest m=%d", shapes[shape], m);
+    fprintf(
+        to,
+        "| [designs](#ours-landmark-designs), %s | random landmarks that one of %d by k-means (by farthest "
+        "points) is worth | %s (%s) | not in the paper | |\n",
+        shapes[shape], m, worth_text(a, &worths, kmeans), worth_text(b, &worths, farthest));
   }
   table_free(&worths);
 }
@@ -204,12 +211,9 @@ static void page_table(const session_t *session, FILE *to, int shape, const tabl
         fprintf(to, " %s |", plus_minus(a, summary, column ? "cosine" : "space", where));
       }
     for (int d = 1; d < DESIGNS; d++) {
+      char text[128];
       say(where, "shape=%s design=%s m=%lld", shapes[shape], design_names[d], (long long)sizes[k]);
-      double value = table_at(worths, "worth", where);
-      if (value == value)
-        fprintf(to, " %s%.1f |", table_at(worths, "at_least", where) > 0 ? "> " : "", value);
-      else
-        fprintf(to, " - |");
+      fprintf(to, " %s |", worth_text(text, worths, where));
     }
     fprintf(to, "\n");
   }
