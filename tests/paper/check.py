@@ -98,7 +98,7 @@ class Paper(unittest.TestCase):
 
     def test_files_of_the_others(self):
         expected = {"transport": 3 * 24, "large_scale": 3 * 8, "large_scale_vdm": 1, "designs": 3 * 22,
-                    "bandwidth": 3 * 72, "convergence": 3 * 16, "two_step": 16}
+                    "bandwidth": 3 * 96, "convergence": 3 * 16, "two_step": 16}
         for name, count in expected.items():
             self.assertEqual(len(rows(name)), count, name)
         for figure in ["transport_surface", *(set(expected) - {"large_scale_vdm"})]:
