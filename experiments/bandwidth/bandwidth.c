@@ -130,8 +130,8 @@ static void page(const session_t *session, FILE *to) {
       to,
       "Half the bandwidth brings the eigenvalues together. Eigenspaces then are those of VDM at ε/2, which "
       "need "
-      "not be those of VDM at ε: where the two differ, the sample has too few points for either bandwidth to "
-      "be near the limit, and more landmarks do not help.\n\n");
+      "not be those of VDM at ε: where the two differ, neither is "
+      "near the limit yet, and more landmarks do not help.\n\n");
   show_figure(session, to, "bandwidth",
               "Eigenvalue difference from VDM at ε, and cosine of eigenspaces, of LA-VDM at equal ε and at "
               "ε/2; median, and median absolute deviation.");

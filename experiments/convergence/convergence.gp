@@ -13,8 +13,8 @@ do for [c=1:2] { do for [s=1:3] {
   axis = s == 3 ? 'n' : 'm'
   set title titles[s] offset 0,-0.5
   set xlabel (s == 3 ? 'points n' : 'landmarks m')
-  set xrange [(s == 3 ? 700 : s == 1 ? 100 : 50):(s == 3 ? 400000 : 2600)]
-  if (s == 3) { set xtics ('1024' 1024, '16384' 16384, '262144' 262144) } else { set xtics (64, 128, 256, 512, 1024, 2048) }
+  set xrange [(s == 3 ? 700 : s == 1 ? 100 : 50):(s == 3 ? 100000 : 1300)]
+  if (s == 3) { set xtics ('1024' 1024, '4096' 4096, '16384' 16384, '65536' 65536) } else { set xtics (64, 128, 256, 512, 1024) }
   if (s == 1) { set ylabel (c == 1 ? 'relative error of eigenvalues' : 'sine of the largest angle') offset 1,0 } else { unset ylabel }
   if (c == 1) { set yrange [1e-3:3] } else { set yrange [0.003:3] }
   set key inside vertical maxrows auto top right
