@@ -1,0 +1,3 @@
+name = 'alpha'
+axis = 'α'
+load source.'/normalisation/sweep.gp'

@@ -1,0 +1,3 @@
+name = 'beta'
+axis = 'β'
+load source.'/normalisation/sweep.gp'
