@@ -12,8 +12,9 @@
 #include <omp.h>
 #include <string.h>
 
-/* New points that are worked on together: bytes of their coordinates, and rows. */
-enum { BATCH_BYTES = 128 << 20, BATCH_ROWS = 1 << 17 };
+/* New points that are worked on together: bytes that they take, and rows. The more, the
+ * closer they lie, and the better a tile of them shares what it looks up. */
+enum { BATCH_BYTES = 256 << 20, BATCH_ROWS = 1 << 20, FEWEST_ROWS = 1024 };
 
 typedef struct {
   run_t *run;
@@ -269,9 +270,16 @@ static int batch_work(extend_t *e, const lavdm_data *data, batch_t *batch) {
   return status;
 }
 
+/* Rows of a batch: coordinates as they come and as they are stored, order, frames. */
+static int64_t batch_rows(const extend_t *e, const lavdm_data *data) {
+  int64_t numbers = e->p + (e->with_frames ? e->d * e->p : 0), most = e->run->options.max_memory / 4;
+  int64_t row = 8 * data->p + 8 * e->p + (int64_t)sizeof(real_t) * numbers + 8;
+  int64_t size = (most < BATCH_BYTES ? most : BATCH_BYTES) / row;
+  return size < FEWEST_ROWS ? FEWEST_ROWS : size > BATCH_ROWS ? BATCH_ROWS : size;
+}
+
 static int all_batches(extend_t *e, const lavdm_data *data) {
-  int64_t size = BATCH_BYTES / (8 * data->p);
-  size = size < 1024 ? 1024 : size > BATCH_ROWS ? BATCH_ROWS : size;
+  int64_t size = batch_rows(e, data);
   int status = LAVDM_OK;
   run_stage(e->run, "extension");
   for (int64_t first = 0; first < e->n && !status; first += size) {

@@ -309,7 +309,7 @@ static void same_everywhere(void **state) {
   rows_t rows = {x + 3 * N, 3, 0};
   lavdm_data read = {.n = NEW, .p = 3, .read = read_rows, .read_user = &rows};
   lavdm_options_default(&how);
-  how.stream = LAVDM_STREAM_YES, how.threads = 1;
+  how.stream = LAVDM_STREAM_YES, how.threads = 1, how.max_memory = 40 << 20; /* two batches */
   lavdm_model *streamed = extend_or_fail(model, &read, &data, &how);
   assert_true(rows.calls > 1 && lavdm_info(streamed)->streamed);
   assert_memory_equal(u, lavdm_get(streamed, "eigenvectors")->data, (size_t)(NEW * 2 * 3) * sizeof *u);
