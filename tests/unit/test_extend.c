@@ -312,7 +312,7 @@ static void same_everywhere(void **state) {
   how.stream = LAVDM_STREAM_YES, how.threads = 1, how.max_memory = 40 << 20; /* two batches */
   lavdm_model *streamed = extend_or_fail(model, &read, &data, &how);
   assert_true(rows.calls > 1 && lavdm_info(streamed)->streamed);
-  assert_memory_equal(u, lavdm_get(streamed, "eigenvectors")->data, (size_t)(NEW * 2 * 3) * sizeof *u);
+  check_close(u, lavdm_get(streamed, "eigenvectors")->data, NEW * 2 * 3, 1e-13); /* other tiles, other sums */
   assert_memory_equal(lavdm_get(all, "frames")->data, lavdm_get(streamed, "frames")->data,
                       (size_t)(NEW * 3 * 2) * sizeof *u);
   lavdm_free(streamed);
