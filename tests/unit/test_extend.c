@@ -397,9 +397,9 @@ static void refusals(void **state) {
   assert_int_equal(lavdm_extend(once, &data, NULL, NULL, &extension, &error), LAVDM_ERROR_ARGUMENT);
   lavdm_free(once);
   int calls = 0;
-  double *many = numbers(3 * 200000);
-  for (int64_t i = 0; i < 600000; i++) many[i] = x[i % 900];
-  lavdm_data large = {.points = many, .n = 200000, .p = 3};
+  double *many = numbers(3 * 1500000);
+  for (int64_t i = 0; i < 4500000; i++) many[i] = x[i % 900];
+  lavdm_data large = {.points = many, .n = 1500000, .p = 3};
   lavdm_options how;
   lavdm_options_default(&how);
   how.progress = stop_soon, how.progress_user = &calls;
