@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { SHAPES = 2, MATCHES = 4, PAIRS = 12, MARGIN = 6, REPETITIONS = 10 };
+enum { SHAPES = 2, MATCHES = 4, PAIRS = 12, MARGIN = 6 };
 
 static const char *const shapes[SHAPES] = {"klein", "distorted-sphere"};
 static const char *const densities[SHAPES] = {"parameter", "uniform"};
@@ -80,7 +80,6 @@ static int run(session_t *session) {
                          "repetition,seed,shape,bandwidth,l,mu,lambda,eigenvalue,cosine,difference,space",
                      .settings = settings,
                      .rows = SHAPES * MATCHES * PAIRS,
-                     .repetitions = session->repetitions < REPETITIONS ? session->repetitions : REPETITIONS,
                      .one = one};
   int status = repeat(session, &series);
   if (status >= 0) summarise(session, "bandwidth", "shape,bandwidth,l");

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SWEEPS = 3, DESIGNS = 2, MOST = 5, REPETITIONS = 3, PAIRS = 30 };
+enum { SWEEPS = 3, DESIGNS = 2, MOST = 5, REPETITIONS = 10, PAIRS = 30 };
 
 typedef struct {
   int64_t n, m;

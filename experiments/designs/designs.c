@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { SHAPES = 2, DESIGNS = 3, MOST = 7, FEWEST = 5, LARGEST = 10, REPETITIONS = 10 };
+enum { SHAPES = 2, DESIGNS = 3, MOST = 7, FEWEST = 5, LARGEST = 10 };
 
 static const char *const shapes[SHAPES] = {"klein", "distorted-sphere"};
 static const char *const densities[SHAPES] = {"parameter", "uniform"};
@@ -160,7 +160,6 @@ static int run(session_t *session) {
                      .columns = "repetition,seed,shape,design,m,size,space,cosine,step,seconds",
                      .settings = settings,
                      .rows = rows,
-                     .repetitions = session->repetitions < REPETITIONS ? session->repetitions : REPETITIONS,
                      .one = one};
   int status = repeat(session, &series);
   if (status < 0) return status;
