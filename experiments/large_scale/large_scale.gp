@@ -13,7 +13,7 @@ set xtics ('20,000' 20000, '50,000' 50000, '500,000' 500000, '1,000,000' 1000000
 set xlabel 'points n'
 set ylabel 'seconds of a whole fit' offset 1,0
 set yrange [*:(full ? 20000 : 100)]
-set key inside vertical maxrows auto top left
+if (full) { set key vertical maxrows auto at graph 0.98,0.42 right } else { set key inside vertical maxrows auto top left }
 pick(s, d, y) = strcol('shape') eq word(shapes, s) && strcol('design') eq word(designs, d) ? y : NaN
 paper(s, y) = strcol('experiment') eq 'large_scale' && strcol('metric') eq word(shapes, s) && full ? y : NaN
 do for [s=1:2] {
