@@ -2,7 +2,7 @@
 #ifndef LAVDM_EXPERIMENTS_DRAW_H
 #define LAVDM_EXPERIMENTS_DRAW_H
 
-#include "experiment.h"
+#include "common/experiment.h"
 
 /* Draws FIGURE.png and FIGURE.svg with the FIGURE.gp that lies in one of the folders of
  * experiments/. */

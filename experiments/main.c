@@ -3,7 +3,7 @@
  * gnuplot and writes the page that sets our numbers beside the paper's.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "experiment.h"
+#include "common/experiment.h"
 #include "draw.h"
 
 #include <errno.h>
@@ -18,16 +18,9 @@ extern const experiment designs_experiment, bandwidth_experiment, convergence_ex
 
 /* In the order of the page. */
 static const experiment *const experiments[] = {
-    &transport_experiment,
-    &landmark_size_experiment,
-    &beta_experiment,
-    &alpha_experiment,
-    &recovery_experiment,
-    &large_scale_experiment,
-    &designs_experiment,
-    &bandwidth_experiment,
-    &convergence_experiment,
-    &two_step_experiment,
+    &transport_experiment,   &landmark_size_experiment, &beta_experiment,    &alpha_experiment,
+    &recovery_experiment,    &large_scale_experiment,   &designs_experiment, &bandwidth_experiment,
+    &convergence_experiment, &two_step_experiment,
 };
 enum { EXPERIMENTS = sizeof experiments / sizeof *experiments, FULL = 30, QUICK = 3 };
 

@@ -434,7 +434,8 @@ int lavdm_diffusion_neighbours(const lavdm_model *model, double t, int64_t rank,
  * themselves have no say, so that what becomes of one does not depend on the others.
  *
  * Of `how` (NULL for defaults) threads, max_memory, stream and progress are used, and
- * time and delta become those of the extension (NULL: they are the model's). Points are worked on in batches: with data->read, more of them than fit in memory.
+ * time and delta become those of the extension (NULL: they are the model's). Points are worked on in batches:
+ * with data->read, more of them than fit in memory.
  */
 int lavdm_extend(const lavdm_model *model, const lavdm_data *data, const lavdm_data *reference,
                  const lavdm_options *how, lavdm_model **extension, lavdm_error *error);

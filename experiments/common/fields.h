@@ -13,7 +13,7 @@
 #ifndef LAVDM_EXPERIMENTS_FIELDS_H
 #define LAVDM_EXPERIMENTS_FIELDS_H
 
-#include "experiment.h"
+#include "common/experiment.h"
 
 typedef struct {
   int64_t n, q, r;

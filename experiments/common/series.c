@@ -3,7 +3,7 @@
  *   # settings, # machine, names of columns, rows
  */
 #define _POSIX_C_SOURCE 200809L
-#include "experiment.h"
+#include "common/experiment.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,7 +9,7 @@
  *   cloud      local PCA among CLOUD points of the surface
  *   landmarks  local PCA among the landmarks, s1 and s2 alone
  */
-#include "experiment.h"
+#include "common/experiment.h"
 #include "transport/surface.h"
 
 #include <math.h>

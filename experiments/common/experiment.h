@@ -1,7 +1,7 @@
 /*
  * The contract of an experiment, and what it may use.
  *
- * To add one: a folder here with a .c file that defines an `experiment` and a .gp file
+ * To add one: a folder in experiments/ with a .c file that defines an `experiment` and a .gp file
  * for each of its figures; a row in the table of main.c; the paper's numbers, if it has
  * any, in paper.csv; a check in tests/paper/check.py. Programs here use include/lavdm.h
  * alone.
