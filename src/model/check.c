@@ -39,8 +39,8 @@ typedef struct {
 static const known_array known[] = {
     {"eigenvalues", F64, "r", FINITE | NEEDED, 0, 0},
     {"residuals", F64, "r", NEEDED, 0, 0},
-    {"eigenvectors", F64 | F32, "nqr", OWN | FINITE | OR_NAN | NEEDED, 0, 0},
     {"degrees", F64, "n", OWN | FINITE | NEEDED, 0, 0},
+    {"eigenvectors", F64 | F32, "nqr", OWN | FINITE | OR_NAN | NEEDED, 0, 0},
     {"frames", F64 | F32, "npd", OWN | FINITE | NEEDED | FRAMES, 0, 0},
     {"graph_component", I64, "n", OWN, -1, 'c'},
     {"nodes", I64, "n", OWN, 0, 0},
@@ -143,14 +143,14 @@ static int64_t elements(const lavdm_array *a) {
   return count;
 }
 
-static bool all_finite(const lavdm_array *a, bool or_nan) {
-  int64_t count = elements(a), bad = 0, nan = 0;
+/* degree, if not NULL: of the points; where it is 0 a row may be NaN. */
+static bool all_finite(const lavdm_array *a, const double *degree) {
+  int64_t count = elements(a), width = a->shape[0] > 0 ? count / a->shape[0] : 1, bad = 0;
   for (int64_t i = 0; i < count; i++) {
     double x = a->type == LAVDM_F64 ? ((const double *)a->data)[i] : (double)((const float *)a->data)[i];
-    bad += !isfinite(x);
-    nan += isnan(x);
+    bad += !(isfinite(x) || (isnan(x) && degree && degree[i / width] == 0));
   }
-  return bad == (or_nan ? nan : 0);
+  return !bad;
 }
 
 static bool all_within(const lavdm_array *a, int64_t least, int64_t below) {
@@ -163,7 +163,8 @@ static bool all_within(const lavdm_array *a, int64_t least, int64_t below) {
 static int check_array(checking_t *c, const known_array *row, const lavdm_array *a) {
   int status = check_shape(c, row, a);
   if (status < 0) return status;
-  if (row->flags & FINITE && !all_finite(a, row->flags & OR_NAN))
+  const double *degree = row->flags & OR_NAN ? model_data(c->model, "degrees") : NULL;
+  if (row->flags & FINITE && !all_finite(a, degree))
     return file_fail(c->error, LAVDM_ERROR_FILE, c->path,
                      "cannot be used: '%s' has values that are not finite numbers", row->name);
   if (row->types == I64 && !all_within(a, row->least, row->below ? size_of(c, row->below) : INT64_MAX))

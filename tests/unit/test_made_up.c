@@ -236,7 +236,7 @@ static void wrong_values(void **state) {
   const char *const real[] = {"eigenvalues", "eigenvectors", "degrees",
                               "frames",      "landmarks",    "landmark_frames"};
   for (int i = 0; i < 6; i++) {
-    if (strcmp(real[i], "eigenvectors")) refuse_value(real[i], 2, NAN, real[i]); /* there: out of reach */
+    refuse_value(real[i], 2, NAN, real[i]);
     refuse_value(real[i], 4, -INFINITY, real[i]);
   }
 }
