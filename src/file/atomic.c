@@ -4,7 +4,8 @@
  *
  * The name is ".lavdm-WHOSE-PID-SERIAL.tmp", where WHOSE stands for the target
  * and this machine: what a process that was killed has left of an earlier try
- * is found by it, and removed by the next one.
+ * is found by it, and removed by the next one; also what a library that wrote
+ * to it has left under its name and a further ending (libzip does).
  */
 #define _GNU_SOURCE
 #include "file/atomic.h"
@@ -108,9 +109,9 @@ static void remove_leftovers(const char *target) {
     long pid;
     int end = 0;
     if (strncmp(e->d_name, prefix, length)) continue;
-    if (sscanf(e->d_name + length, "%ld-%*x-%*d.tmp%n", &pid, &end) != 1 || !end ||
-        e->d_name[length + (size_t)end])
-      continue;
+    if (sscanf(e->d_name + length, "%ld-%*x-%*d.tmp%n", &pid, &end) != 1 || !end) continue;
+    char next = e->d_name[length + (size_t)end];
+    if (next && next != '.') continue;
     if (pid < 1 || pid > INT_MAX || !kill((pid_t)pid, 0) || errno != ESRCH) continue;
     unlinkat(dirfd(list), e->d_name, 0);
   }
