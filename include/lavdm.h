@@ -70,7 +70,9 @@ typedef enum {
   LAVDM_BUNDLE_TRIVIAL,
   LAVDM_BUNDLE_TANGENT,
   LAVDM_BUNDLE_ORIENTATION,
-  LAVDM_BUNDLE_GIVEN
+  LAVDM_BUNDLE_GIVEN,
+  LAVDM_BUNDLE_ROTATION, /* images: the turn that brings one closest to another */
+  LAVDM_BUNDLE_SHIFT     /* periodic signals: the shift that does */
 } lavdm_bundle;
 
 typedef enum {
@@ -103,6 +105,8 @@ typedef enum {
   LAVDM_PRECISION_DOUBLE,
   LAVDM_PRECISION_SINGLE /* coordinates, frames and eigenvectors are float */
 } lavdm_precision;
+
+typedef enum { LAVDM_REFLECTIONS_NO, LAVDM_REFLECTIONS_YES } lavdm_reflections;
 
 typedef enum {
   LAVDM_STREAM_AUTO, /* if the run would not fit in max_memory */
@@ -145,7 +149,9 @@ typedef struct {
   int64_t threads;    /* AUTO = all that are available */
   int64_t max_memory; /* bytes; AUTO = what the machine has free */
   lavdm_precision precision;
-  lavdm_stream stream; /* large arrays in files instead of memory */
+  lavdm_stream stream;           /* large arrays in files instead of memory */
+  lavdm_reflections reflections; /* images and signals: mirror images count as copies too */
+  double noise;                  /* images and signals: standard deviation of a pixel's noise; AUTO */
 
   /* Not in the table: what only a program can give. */
   lavdm_kernel_function kernel_function;
@@ -244,6 +250,9 @@ typedef struct {
   int64_t landmark_count;
 
   const lavdm_edges *edges; /* for LAVDM_BUNDLE_GIVEN */
+
+  int64_t height, width; /* for LAVDM_BUNDLE_ROTATION: a point is an image, row by row, p = height * width;
+                            0: it is square */
 } lavdm_data;
 
 /* ------------------------------------------------------------- the model */
@@ -439,6 +448,77 @@ int lavdm_diffusion_neighbours(const lavdm_model *model, double t, int64_t rank,
  */
 int lavdm_extend(const lavdm_model *model, const lavdm_data *data, const lavdm_data *reference,
                  const lavdm_options *how, lavdm_model **extension, lavdm_error *error);
+
+/* ---------------------------------------------------- images and signals */
+
+/*
+ * A stack of images, or of periodic signals, expanded in functions that turn: when
+ * an object is turned by theta, its coefficients of band k are multiplied by
+ * e^(-ik theta). So the distance
+ *     d(i,j) = min over turns (and reflections) O of |I_i - O I_j|
+ * and the turn that attains it are found exactly and fast.
+ *
+ * Images count on their inscribed disk: the pixels whose centres are no further than
+ * min(height, width)/2 from the middle ((height-1)/2, (width-1)/2). An image is turned
+ * by theta when its value at the angle phi moves to phi + theta, phi being measured
+ * from the direction of growing columns to that of growing rows. A signal of p samples
+ * is turned by theta when it is delayed by theta p/(2 pi) samples. Reflected means
+ * phi -> -phi, before any turn (rows upside down; a signal backwards in time).
+ *
+ * As a connection: O_ij = rotation by theta, [cos -sin; sin cos], times diag(1,-1) if
+ * reflected, takes a vector at j to one at i.
+ */
+typedef struct lavdm_stack lavdm_stack;
+
+typedef struct {
+  int64_t n, height, width; /* height is 1 for signals */
+  int64_t pixels;           /* that count: those of the disk; all of a signal */
+  int64_t bands;            /* k = 0 .. bands-1 */
+  int64_t coefficients;     /* complex, of an object in the basis */
+  int64_t compared;         /* ... and of those that distances are made of: fewer with noise or pca */
+  double noise;             /* as given or estimated; 0 if distances take none into account */
+} lavdm_stack_info_t;
+
+/*
+ * Expands the points of `data`: images with bundle ROTATION, signals with SHIFT. Of
+ * `how` bundle, reflections, noise, pca, precision, threads, max_memory, seed and
+ * progress are used. With noise > 0 (or AUTO: estimated) distances are between the
+ * steerable principal components that stand out of such noise, shrunk towards zero as
+ * it asks; with pca = K, between the K leading ones. The data are not used afterwards.
+ */
+int lavdm_stack_new(const lavdm_data *data, const lavdm_options *how, lavdm_stack **stack,
+                    lavdm_error *error);
+void lavdm_stack_free(lavdm_stack *stack); /* accepts NULL */
+const lavdm_stack_info_t *lavdm_stack_info(const lavdm_stack *stack);
+
+/* Distance, angle (radians, in [-pi, pi)) and whether reflected (0 or 1) of `count`
+ * pairs: turning j so brings it closest to i. Each of the three may be NULL. */
+int lavdm_stack_pairs(const lavdm_stack *stack, const int64_t *i, const int64_t *j, int64_t count,
+                      double *distance, double *angle, signed char *reflected, lavdm_error *error);
+
+/*
+ * The k nearest of the `reference_count` references (rows; NULL: all of the stack) to
+ * each of `count` objects (rows; NULL: all): index (rows of the stack), distance, angle
+ * and reflected, each (count,k), ascending, the object itself left out; where fewer are
+ * left, -1 and NaN. All pairs are compared, and no n x n array is held.
+ */
+int lavdm_stack_neighbours(const lavdm_stack *stack, const int64_t *objects, int64_t count,
+                           const int64_t *references, int64_t reference_count, int64_t k, int64_t *index,
+                           double *distance, double *angle, signed char *reflected, lavdm_error *error);
+
+/* `count` objects turned (reflected first; NULL: none is): out (count, height, width), 0
+ * outside of the disk. They are as they were given, but for what the basis cannot hold. */
+int lavdm_stack_turn(const lavdm_stack *stack, const int64_t *objects, const double *angle,
+                     const signed char *reflected, int64_t count, double *out, lavdm_error *error);
+
+/*
+ * Averages of turned objects: out (count, height, width). Group g is made of the
+ * entries first[g] .. first[g+1]-1 of objects, angle, reflected (NULL: none) and weight
+ * (NULL: ones); its weights need not add up to one.
+ */
+int lavdm_stack_average(const lavdm_stack *stack, const int64_t *first, int64_t count, const int64_t *objects,
+                        const double *angle, const signed char *reflected, const double *weight, double *out,
+                        lavdm_error *error);
 
 /* ----------------------------------------------------------- orientation */
 

@@ -36,10 +36,14 @@ static const entry table[] = {
         "landmarks and cost far less. `dm` and `roseland` see similarity alone; `vdm` and `lavdm` also carry "
         "a frame along every edge. Each is a preset of the options below."),
     CHOICE(
-        bundle, "auto|trivial|tangent|orientation|given", "auto", "where the connection comes from",
+        bundle, "auto|trivial|tangent|orientation|given|rotation|shift", "auto",
+        "where the connection comes from",
         "`auto`: `trivial` for dm and roseland, `tangent` for vdm and lavdm, `given` if there are edges. "
         "`tangent` estimates frames by local PCA and aligns them (q = d). `orientation` keeps only the sign "
-        "of the alignment's determinant (q = 1). `given` takes the user's own edges and elements."),
+        "of the alignment's determinant (q = 1). `given` takes the user's own edges and elements. "
+        "`rotation`: "
+        "the points are images, distances are those after the best turn, which is the connection (q = 2); "
+        "`shift`: the same for periodic signals."),
     INTEGER(
         pca, "0", 0, 1e6, "K", "replace the points by K principal coordinates; 0: do not",
         "The mean is removed and the coordinates along the K leading eigenvectors of the covariance are "
@@ -105,6 +109,12 @@ static const entry table[] = {
     CHOICE(stream, "auto|no|yes", "auto", "keep large arrays in files instead of memory",
            "For more points than fit in memory, with landmarks; the files are made in TMPDIR (or /tmp) and "
            "leave no trace. The same results. `auto`: if the run would need more than max_memory."),
+    CHOICE(reflections, "no|yes", "no", "images and signals: a mirror image is a copy too",
+           "For the bundles rotation and shift: distances are minima over reflections as well as turns, and "
+           "elements are in O(2)."),
+    REAL(noise, "0", 0, 1e280, "SIGMA", "images and signals: standard deviation of a pixel's noise",
+         "For the bundles rotation and shift. Above 0, distances are between the steerable principal "
+         "components that stand out of such noise, shrunk as it asks. `auto`: estimated."),
 };
 
 enum { COUNT = sizeof table / sizeof *table };

@@ -79,7 +79,7 @@ static void test_defaults(void **state) {
 static void test_table(void **state) {
   (void)state;
   lavdm_options o = defaults();
-  assert_int_equal(lavdm_option_count(), 23);
+  assert_int_equal(lavdm_option_count(), 25);
   for (int i = 0; i < lavdm_option_count(); i++) {
     const lavdm_option *row = lavdm_option_at(i);
     assert_ptr_equal(lavdm_option_find(row->name), row);
@@ -103,7 +103,7 @@ static void test_choices(void **state) {
     size_t offset;
     int count;
   } choices[] = {{"method", offsetof(lavdm_options, method), 4},
-                 {"bundle", offsetof(lavdm_options, bundle), 5},
+                 {"bundle", offsetof(lavdm_options, bundle), 7},
                  {"design", offsetof(lavdm_options, design), 4},
                  {"kernel", offsetof(lavdm_options, kernel), 4},
                  {"edges", offsetof(lavdm_options, edges), 4}};

@@ -1,0 +1,79 @@
+/*
+ * Objects that a circle acts on (images on a disk, periodic signals), as complex
+ * coefficients in bands: turning an object by theta multiplies its coefficients of
+ * band k by e^(-ik theta); reflecting it (phi -> -phi) conjugates them all. They are
+ * scaled so that the squared norm of an object is the sum of |a|^2 (bands k > 0 stand
+ * for -k as well and carry sqrt 2; those of band 0 are real).
+ *
+ * A basis leads from pixels or samples to coefficients and back; `reduced` are those
+ * that distances are made of, when noise or pca ask for steerable principal
+ * components. lavdm.h says what turned and reflected mean in pixels.
+ */
+#ifndef LAVDM_STEER_STEER_H
+#define LAVDM_STEER_STEER_H
+
+#include "base/real.h"
+#include "base/run.h"
+
+#include <stdbool.h>
+
+typedef struct {
+  int64_t bands;  /* k = 0 .. bands-1 */
+  int64_t *first; /* bands+1: coefficients first[k] .. first[k+1]-1 are of band k */
+  int64_t size;   /* first[bands] */
+} steer_bands;
+
+/* n objects: value[2 (i size + c)] is the real and the next the imaginary part of coefficient c of object i.
+ */
+typedef struct {
+  int64_t n;
+  const steer_bands *bands;
+  real_t *value; /* n x size complex */
+  double *norm2; /* n: squared norms */
+} steer_stack;
+
+typedef struct steer_basis steer_basis;
+
+/* A basis for images on their inscribed disk, or for signals. NULL: no memory. */
+steer_basis *steer_disk(int64_t height, int64_t width);
+steer_basis *steer_circle(int64_t samples);
+void steer_basis_free(steer_basis *basis);
+const steer_bands *steer_basis_bands(const steer_basis *basis);
+int64_t steer_basis_pixels(const steer_basis *basis); /* that count */
+
+/* out (count x size complex) = coefficients of `count` plain rows of pixels. */
+int steer_expand(const steer_basis *basis, const real_t *pixels, int64_t count, int threads, real_t *out);
+/* pixels (count rows, 0 where none counts) of coefficients. */
+int steer_synthesise(const steer_basis *basis, const real_t *value, int64_t count, int threads,
+                     real_t *pixels);
+
+/* Steerable principal components: per band a matrix (real) that takes the coefficients of the
+ * basis to fewer, with the mean of band 0 left in and the shrinkage for `noise` folded in. */
+typedef struct {
+  steer_bands from, to;
+  double noise;    /* used, given or estimated */
+  double **matrix; /* bands: to-size x from-size, row-major */
+} steer_pca;
+
+/* noise < 0: estimated; keep 0: as many components as stand out of the noise. */
+steer_pca *steer_pca_fit(const steer_stack *stack, double noise, int64_t keep, run_t *run);
+void steer_pca_free(steer_pca *pca);
+void steer_pca_apply(const steer_pca *pca, const real_t *value, int64_t count, int threads, real_t *out);
+
+/* Scratch of one thread for steer_match, for up to `rows` x `count` pairs. NULL: no memory. */
+typedef struct steer_work steer_work;
+steer_work *steer_work_new(const steer_bands *bands, int64_t rows, int64_t count);
+void steer_work_free(steer_work *work);
+
+/*
+ * For the rows first .. first+rows-1 of x and the objects cols[0..count) of y (NULL: the first
+ * `count`): distance2 (rows x count), the smallest squared distance over turns of y (and
+ * reflections), angle in [-pi, pi), and reflected (NULL if reflections are not considered). Exact to
+ * rounding: every peak of the correlation that might be the highest is refined. Where the distance
+ * must be beyond limit2 (INFINITY: nowhere), distance2 may be any number > limit2 and the angle is not set.
+ */
+void steer_match(const steer_stack *x, int64_t first, int64_t rows, const steer_stack *y, const int64_t *cols,
+                 int64_t count, double limit2, steer_work *work, real_t *distance2, real_t *angle,
+                 signed char *reflected);
+
+#endif
