@@ -112,9 +112,11 @@ static const entry table[] = {
     CHOICE(reflections, "no|yes", "no", "images and signals: a mirror image is a copy too",
            "For the bundles rotation and shift: distances are minima over reflections as well as turns, and "
            "elements are in O(2)."),
-    REAL(noise, "0", 0, 1e280, "SIGMA", "images and signals: standard deviation of a pixel's noise",
+    REAL(noise, "auto", 0, 1e280, "SIGMA", "images and signals: standard deviation of a pixel's noise",
          "For the bundles rotation and shift. Above 0, distances are between the steerable principal "
-         "components that stand out of such noise, shrunk as it asks. `auto`: estimated."),
+         "components that stand out of such noise, shrunk as it asks. `auto`: estimated; 0 where there are "
+         "too "
+         "few images to tell."),
 };
 
 enum { COUNT = sizeof table / sizeof *table };
