@@ -22,7 +22,7 @@ static int answer[PIECES], turns[EDGES]; /* quarter turns: s_i; s_i - s_k as gue
 static int64_t row[EDGES], col[EDGES], count;
 
 static double uniform(void) {
-  static uint64_t state = 1;
+  static uint64_t state = 2;
   state = state * 6364136223846793005u + 1442695040888963407u;
   return (double)(state >> 11) / 9007199254740992.0;
 }
@@ -33,13 +33,13 @@ static void paint(double *p, double red, double green, double blue) {
 
 /* A bay in the evening: sky, sun, hills, water, a lighthouse and a sail; y points down. */
 static void scene(double x, double y, double *p) {
-  double hill = 0.43 + 0.07 * sin(7 * x + 1) + 0.03 * sin(19 * x);
+  double hill = 0.43 + 0.07 * sin(7 * x + 1) + 0.03 * sin(19 * x), stripe = sin(44 * y) > 0 ? 0.15 : 0.9;
   double wave = 0.08 * sin(150 * y * y + 9 * sin(6 * x)) + 0.25 * exp(-40 * (x - 1.1) * (x - 1.1));
   paint(p, 0.35 + 0.9 * y, 0.45 + 0.4 * y, 0.75 - 0.4 * y);
   if (hypot(x - 1.1, y - 0.33) < 0.09) paint(p, 1, 0.9, 0.5);
   if (y > hill) paint(p, 0.42 + 0.2 * sin(40 * (y - hill)), 0.35, 0.5);
   if (y > 0.6) paint(p, 0.15 + 1.5 * wave, 0.3 + wave, 0.45 + 0.5 * wave);
-  if (fabs(x - 0.3) < 0.052 + 0.04 * y && y > 0.2) paint(p, 0.9, sin(44 * y) > 0 ? 0.15 : 0.9, 0.2);
+  if (fabs(x - 0.3) < 0.052 + 0.04 * y && y > 0.2) paint(p, 0.9, stripe, stripe);
   if (y > 0.66 + 0.02 * sin(35 * x) + fmax(0, 0.6 * x - 0.24)) paint(p, 0.35 + 0.1 * sin(40 * y), 0.26, 0.2);
   if (y > 0.5 && y < 0.78 && x > 1 && x < 1 + 0.6 * (y - 0.48)) paint(p, 0.98, 0.95, 0.9);
   for (int c = 0; c < 3; c++) /* strokes of the brush */
