@@ -6,9 +6,10 @@
  * Their parts from 0.1 to 0.5 Hz have phases p_k(t); z_k = exp(i p_k). In a window w of 30 s,
  * c = mean of z_k conj(z_l) tells by how much k leads l, arg c, and how surely: edges of weight
  * |c|^2 join the nodes (k,w) and (l,w), and edges of angle 0 (k,w) and (k,w-1). The top eigenvector
- * has the phases a_kw; respiration is the sum over k of degree_kw exp(-i a_kw) z_k(t).
+ * has the phases a_kw; respiration is the sum over k of degree_kw exp(i (a_00 - a_kw)) z_k(t).
  */
 #include <lavdm.h>
+
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,8 +18,7 @@
 enum { RATE = 360, SECONDS = 300, N = RATE * SECONDS, GRID = 4, T = GRID * SECONDS, MOST = 2000 };
 enum { K = 6, HOP = 15 * GRID, WINDOWS = T / HOP - 1, EDGES = WINDOWS * K * K };
 
-static const char *name[] = {"R height", "upslope",  "downslope", "area",
-                             "level",    "interval", "mean",      "fused"};
+static const char *name[] = {"height", "upslope", "downslope", "area", "level", "interval", "mean", "fused"};
 static double ecg[N], when[MOST], signal[K][MOST]; /* times of beats, and the signals there */
 static double complex z[K + 2][T], *mean = z[K], *fused = z[K + 1], truth[T];
 
@@ -61,9 +61,8 @@ static int derive(const int *beat, int n) {
     const double *x = ecg + beat[b];
     double level = 0, area = 0, size = 0, up = 0, down = 0;
     for (int i = -30; i < -18; i++) level += x[i] / 12;
-    for (int i = -18; i <= 18; i++)
-      area += x[i] - level, size += fabs(x[i] - level), up = fmax(up, x[i] - x[i - 4]),
-                                                        down = fmax(down, x[i - 4] - x[i]);
+    for (int i = -18; i <= 18; i++) area += x[i] - level, size += fabs(x[i] - level);
+    for (int i = -18; i <= 18; i++) up = fmax(up, x[i] - x[i - 4]), down = fmax(down, x[i - 4] - x[i]);
     double width = size / (x[0] - level);
     if (width * b > 1.25 * (sum += width)) continue;
     if (last == b - 1) interval = beat[b] - beat[b - 1];
@@ -85,6 +84,7 @@ static void analyse(const double *s, int n, double complex *out) {
   for (int t = 0; t < T; t++) out[t] /= cabs(out[t]), mean[t] += out[t] / K;
 }
 
+/* <x, y> / (|x| |y|) over n samples. */
 static double complex coherence(const double complex *x, const double complex *y, int n) {
   double complex c = 0, xx = 0, yy = 0;
   for (int t = 0; t < n; t++) c += x[t] * conj(y[t]), xx += x[t] * conj(x[t]), yy += y[t] * conj(y[t]);
@@ -114,9 +114,9 @@ static void fuse(void) {
   lavdm_error error;
   if (lavdm_fit(&data, &options, &model, &error) < 0) exit((puts(error.message), 1));
   const double(*u)[2][2] = lavdm_get(model, "eigenvectors")->data; /* node, coordinate, component */
-  const double *degree = lavdm_get(model, "degrees")->data;
+  const double *g = lavdm_get(model, "degrees")->data;
   for (int i = 0; i < WINDOWS * K; i++) {
-    double complex turn = degree[i] * cexp(-I * atan2(u[i][1][0], u[i][0][0]));
+    double complex turn = g[i] * cexp(I * (atan2(u[0][1][0], u[0][0][0]) - atan2(u[i][1][0], u[i][0][0])));
     for (int t = 0; t < 2 * HOP; t++) /* windows fade into each other */
       fused[i / K * HOP + t] += pow(sin(M_PI * t / 2 / HOP), 2) * turn * z[i % K][i / K * HOP + t];
   }

@@ -25,7 +25,7 @@ set linetype 4 lc rgb '#555555' lw 2
 set xrange [60:100]
 set tmargin at screen at(45); set bmargin at screen at(400)
 set yrange [-0.6:5.6]; set format x ''
-set ytics ('interval' 0, 'level' 1, 'area' 2, 'downslope' 3, 'upslope' 4, 'R height' 5)
+set ytics ('interval' 0, 'level' 1, 'area' 2, 'downslope' 3, 'upslope' 4, 'height' 5)
 set title 'simulated ECG: what breathing leaves at the beats, each signal with a phase of its own' offset 0,-0.6
 plot for [k=1:6] simulated using 1:(6 - k + column(2 + k)/3.5) with lines lt 4
 set tmargin at screen at(445); set bmargin at screen at(560)
@@ -46,7 +46,7 @@ if (there) {
   unset title
   set tmargin at screen at(885); set bmargin at screen at(1150)
   set yrange [-0.6:5.6]
-  set ytics ('interval' 0, 'level' 1, 'area' 2, 'downslope' 3, 'upslope' 4, 'R height' 5)
+  set ytics ('interval' 0, 'level' 1, 'area' 2, 'downslope' 3, 'upslope' 4, 'height' 5)
   plot for [k=1:6] real using 1:(6 - k + column(2 + k)/3.5) with lines lt 4
   set tmargin at screen at(1155); set bmargin at screen at(1260)
   set yrange [-2:2]; set ytics ('fused' 0); set format x '%g s'
