@@ -9,7 +9,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-typedef enum { KIND_NPY, KIND_TEXT, KIND_NPZ, KIND_MAT, KIND_H5 } file_kind;
+typedef enum { KIND_NPY, KIND_TEXT, KIND_NPZ, KIND_MAT, KIND_H5, KIND_PLY, KIND_OBJ } file_kind;
 
 typedef struct {
   const char *end;
@@ -21,7 +21,8 @@ typedef struct {
 static const file_format known[] = {
     {".npy", KIND_NPY, NULL, true},  {".npz", KIND_NPZ, npz_read, true}, {".csv", KIND_TEXT, NULL, true},
     {".tsv", KIND_TEXT, NULL, true}, {".txt", KIND_TEXT, NULL, false},   {".mat", KIND_MAT, mat_read, true},
-    {".h5", KIND_H5, h5_read, true}, {".hdf5", KIND_H5, h5_read, true},
+    {".h5", KIND_H5, h5_read, true}, {".hdf5", KIND_H5, h5_read, true},  {".ply", KIND_PLY, NULL, false},
+    {".obj", KIND_OBJ, NULL, false},
 };
 enum { KNOWN = sizeof known / sizeof *known };
 
@@ -35,8 +36,9 @@ static const file_format *format_of(const char *path, size_t length) {
 }
 
 static int fail_format(const char *path, lavdm_error *error) {
-  return file_fail(error, LAVDM_ERROR_ARGUMENT, path,
-                   "is of no known kind; known are .npy, .npz, .csv, .tsv, .txt, .mat, .h5 and .hdf5");
+  return file_fail(
+      error, LAVDM_ERROR_ARGUMENT, path,
+      "is of no known kind; known are .npy, .npz, .csv, .tsv, .txt, .mat, .h5, .hdf5, .ply and .obj");
 }
 
 /* Internal statuses become public ones. */
@@ -136,7 +138,16 @@ static int read_container(const file_format *format, const char *path, const cha
 /* floats: those of an .npy file stay what they are. */
 static int read_single(const file_format *format, const char *path, bool floats, io_array *out,
                        lavdm_error *error) {
-  return format->kind == KIND_NPY ? npy_read(path, floats, out, error) : csv_read(path, out, error);
+  switch (format->kind) {
+  case KIND_NPY:
+    return npy_read(path, floats, out, error);
+  case KIND_PLY:
+    return ply_read(path, out, error);
+  case KIND_OBJ:
+    return obj_read(path, out, error);
+  default:
+    return csv_read(path, out, error);
+  }
 }
 
 static int only_numbers(const char *path, io_array *array, lavdm_error *error) {
@@ -291,7 +302,7 @@ int io_write_trimmed(const char *path, const io_item *items, int count, const io
   case KIND_MAT:
     status = mat_write(&file, items, count, MAT5_MOST);
     break;
-  case KIND_H5: /* above */
+  default: /* above, or not written */
     break;
   }
   return written(atomic_end(&file, status), error);

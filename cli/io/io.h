@@ -1,5 +1,5 @@
 /*
- * Arrays in files: .npy, .npz, .csv/.tsv/.txt, .mat, .h5.
+ * Arrays in files: .npy, .npz, .csv/.tsv/.txt, .mat, .h5; vertices: .ply, .obj.
  *
  * Reading never trusts the file: sizes are checked against the file's length
  * before memory is asked for, and every error is one sentence that names the
@@ -49,7 +49,8 @@ int64_t io_array_count(const io_array *array);
  * "points", "data" or "x" (tried in that order, any case); otherwise the error
  * lists what is there. Text files come as INTEGER if every cell is a whole
  * number, else as REAL; an empty cell is NaN; the first line is a header if no
- * cell of it is a number.
+ * cell of it is a number. Meshes and clouds of points (.ply, .obj) come as the
+ * coordinates of their vertices, REAL (n,3).
  */
 int io_read(const char *spec, io_array *out, lavdm_error *error);
 

@@ -111,6 +111,16 @@ static void widen(char *values, int64_t count) {
   }
 }
 
+double number_real(number_format f, const void *raw) {
+  char copy[8], value[8] = {0};
+  double real;
+  memcpy(copy, raw, (size_t)f.size);
+  convert(f, copy, 1, value);
+  if (number_type(f) == IO_INTEGER) widen(value, 1);
+  memcpy(&real, value, 8);
+  return real;
+}
+
 int read_numbers(source *s, number_format f, bool columns, io_array *array) {
   enum { BLOCK = 4096 };
   char raw[8 * BLOCK], values[8 * BLOCK], *out = array->data;

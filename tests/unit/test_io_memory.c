@@ -105,6 +105,14 @@ static void every_allocation_may_fail(void **state) {
     fail_each(read_one, in(names[i]));
     fail_each(read_every, in(names[i]));
   }
+  static const char ply[] =
+      "ply\nformat ascii 1.0\nelement vertex 1\nproperty int x\nproperty int y\nproperty int z\n"
+      "end_header\n1 2 3\n",
+                    obj[] = "v 1 2 3\nv 4 5 6\n";
+  save(in("a.ply"), ply, strlen(ply));
+  save(in("a.obj"), obj, strlen(obj));
+  fail_each(read_one, in("a.ply"));
+  fail_each(read_one, in("a.obj"));
   fail_each(read_one, in("a.npz:other"));
   fail_each(read_one, in("a.mat:other"));
   fail_each(read_one, in("a.h5:other"));
