@@ -17,7 +17,7 @@ int lines_open(const char *path, text_lines *t, lavdm_error *error) {
   t->at = t->text;
   t->end = t->text + length;
   if (length >= 3 && memcmp(t->at, "\xEF\xBB\xBF", 3) == 0) t->at += 3;
-  if (length >= 2 && (memcmp(t->at, "\xFF\xFE", 2) == 0 || memcmp(t->at, "\xFE\xFF", 2) == 0))
+  if (t->end - t->at >= 2 && (memcmp(t->at, "\xFF\xFE", 2) == 0 || memcmp(t->at, "\xFE\xFF", 2) == 0))
     return file_fail(error, LAVDM_ERROR_DATA, path, "is UTF-16 text; save it as UTF-8 or plain ASCII");
   return LAVDM_OK;
 }
