@@ -7,6 +7,7 @@
 #include "picture.h"
 #include "progress.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,7 +81,11 @@ static int run_orient(const arguments *a, lavdm_error *error) {
                        .read_seconds = in.seconds};
     status = deliver(a, &facts, &extras, error);
   }
-  if (status >= 0 && plot) status = draw(plot, &in, &f, error);
+  if (status >= 0 && plot) {
+    status = draw(plot, &in, &f, error);
+    if (status >= 0 && !arguments_value(a, "quiet") && !arguments_value(a, "json"))
+      printf("  %-12s %s\n", "picture", plot);
+  }
   findings_free(&f);
   input_free(&in);
   return status;
