@@ -61,10 +61,13 @@ static void put_ranges(FILE *to, const dot_t *dots, int64_t count) {
   }
 }
 
-/* A panel without axes: the dots from far to near, so large that near ones hide far ones. The
- * words are for blue and orange. */
-static void put_dots(FILE *to, panel_t at, dot_t *dots, int64_t count, const char *title, const char *blue,
+/* A panel without axes: the dots from far to near, so large on
+ * a surface that near ones hide far ones. The words are for blue and orange. */
+static void put_dots(FILE *to, panel_t at, const scene_t *s, int64_t d, const char *title, const char *blue,
                      const char *orange) {
+  dot_t *dots = s->dots;
+  int64_t count = s->shown;
+  double size = d == 1 || count < 300 ? 2 : fmin(4.2, fmax(5 * sqrt(2000 / (double)count), 0.6));
   qsort(dots, (size_t)count, sizeof *dots, by_depth);
   double near = dots[count - 1].depth, depth = near - dots[0].depth;
   fprintf(to, "$dots << END\n");
@@ -82,8 +85,7 @@ static void put_dots(FILE *to, panel_t at, dot_t *dots, int64_t count, const cha
           "set tmargin at screen 0.86\nset bmargin at screen 0.12\n"
           "unset key\n"
           "plot $dots using 1:2:3 with points pt 7 ps %g lc rgb variable\n",
-          (at.place + 0.04) / at.count, (at.place + 0.96) / at.count,
-          fmin(3.2, fmax(4.2 * sqrt(2000 / (double)count), 0.6)));
+          (at.place + 0.04) / at.count, (at.place + 0.96) / at.count, size);
 }
 
 /* ------------------------------------------------------------ histogram */
@@ -137,11 +139,11 @@ static void put_points(FILE *to, panel_t at, const scene_t *s, const lavdm_data 
   char title[PICTURE_TITLE];
   snprintf(title, sizeof title, "Points%s%s", from, bad ? ", pale where v changes sign" : "");
   if (d == 1)
-    put_dots(to, at, s->dots, s->shown, title, "runs to the right", "runs to the left");
+    put_dots(to, at, s, d, title, "runs to the right", "runs to the left");
   else if (d == 2)
-    put_dots(to, at, s->dots, s->shown, title, "one side faces you", "the other side");
+    put_dots(to, at, s, d, title, "one side faces you", "the other side");
   else
-    put_dots(to, at, s->dots, s->shown, title, "right-handed as seen", "left-handed");
+    put_dots(to, at, s, d, title, "right-handed as seen", "left-handed");
 }
 
 /* -------------------------------------------------------------- picture */
@@ -165,7 +167,7 @@ int orient_picture(const char *path, const char *name, const lavdm_data *data, c
     fprintf(p.script, "unset label 9\n");
     put_points(p.script, (panel_t){1, panels}, &points, data, model, !verdict->orientable);
     if (cover)
-      put_dots(p.script, (panel_t){2, panels}, sheets.dots, sheets.shown,
+      put_dots(p.script, (panel_t){2, panels}, &sheets, lavdm_info(model)->chosen.dim,
                "Orientable double cover, opposite colours over each point", "first odd coordinate > 0",
                "< 0");
     fprintf(p.script, "unset multiplot\n");
