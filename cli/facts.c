@@ -151,6 +151,7 @@ static void put_verdict(json_builder *b, const run_facts *facts) {
   json_put_real(b, "trivial_eigenvalue", v->trivial_eigenvalue);
   json_put_real(b, "ratio", v->ratio);
   json_put_real(b, "mean_magnitude", v->mean_magnitude);
+  json_put_real(b, "doubt", v->doubt);
   put_pieces(b, facts->model);
 }
 

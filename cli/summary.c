@@ -166,6 +166,15 @@ static void print_verdict(const run_facts *facts) {
   printf("  %-12s %.6f for the second one with the trivial bundle\n", "", v->trivial_eigenvalue);
   printf("  %-12s %.4f of their logarithms (0 if orientable)\n", "ratio", v->ratio);
   printf("  %-12s %.4f is the mean of |v| sqrt(n) (1 if orientable)\n", "magnitude", v->mean_magnitude);
+  if (v->doubt > 0.05)
+    printf(
+        "  %-12s %.2f, where 0 is agreement of neighbouring planes and 1 is chance: noise, or few points\n",
+        "doubt", v->doubt);
+  int64_t p = lavdm_info(facts->model)->p;
+  if (p > 1 && lavdm_info(facts->model)->chosen.dim == p)
+    printf("  %-12s every set of as many dimensions as coordinates is orientable; is it one of --dim %" PRId64
+           "?\n",
+           "note", p - 1);
 }
 
 void summary_print(const run_facts *facts) {

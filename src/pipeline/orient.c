@@ -23,17 +23,27 @@ enum {
   PLENTY = 100 /* points on which the evidence counts in full */
 };
 
-/* Log-odds for "orientable": the ratio against 0.1, the magnitude against 0.95,
- * less from few points. */
+/* Log-odds for "orientable": the ratio against 0.1, the magnitude against 0.95; less
+ * from few points, and less against it if the planes are in doubt, as signs at random
+ * agree nowhere. */
 static double evidence(const lavdm_orientation *o, int64_t n) {
   double share = fmin((double)n / PLENTY, 1);
-  return share * share * (2 * log(0.1 / fmax(o->ratio, 1e-6)) + (o->mean_magnitude - 0.95) / 0.008);
+  double odds = 2 * log(0.1 / fmax(o->ratio, 1e-6)) + fmax((o->mean_magnitude - 0.95) / 0.008, -25);
+  if (odds < 0) odds /= 1 + 100 * o->doubt * o->doubt;
+  return share * share * odds;
 }
 
 static void judge(lavdm_orientation *o, int64_t n) {
   double odds = evidence(o, n);
   o->orientable = odds > 0;
   o->confidence = 1 / (1 + exp(-fabs(odds)));
+}
+
+/* The share of edges with |det(B_i' B_k)| < 0.1^d, over 0.1^d: about what planes at
+ * random have. A few such edges mean nothing. */
+static double doubt(const lavdm_info_t *info) {
+  double ill = fmax((double)info->ill_aligned - 3, 0) / fmax((double)info->edges, 1);
+  return fmin(ill / pow(0.1, (double)info->chosen.dim), 1);
 }
 
 /* The statistics of one orientation-bundle model and its trivial twin, and its
@@ -55,6 +65,7 @@ static void measure(const lavdm_model *model, double trivial, lavdm_orientation 
   double bottom = fmin(log(fmin(fmax(trivial, 1e-300), 1)), -1e-12);
   out->ratio = fabs(log(fmin(fmax(out->eigenvalue, 1e-300), 1)) / bottom);
   out->mean_magnitude = square > 0 ? sum / sqrt(square * (double)used) : 0;
+  out->doubt = doubt(&model->info);
   judge(out, used);
 }
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from support import Case
 
-KEYS = """orientable confidence eigenvalue trivial_eigenvalue ratio mean_magnitude components_of_graph n p dim
+KEYS = """orientable confidence eigenvalue trivial_eigenvalue ratio mean_magnitude doubt components_of_graph n p dim
 epsilon warnings seconds version""".split()
 
 
@@ -134,6 +134,12 @@ class Orient(Case):
             found = self.json("orient", self.save("few.npy", points[:n]), "--plot", "few.png")
             self.assertLess(found["confidence"], 0.7)
         self.assertRegex(self.done("orient", "few.npy").stdout, "^perhaps ")
+
+    def test_noise_is_told(self):
+        self.done("sample", "sphere", "-n", "1500", "--noise", "0.15", "-o", "x.npy")
+        run = self.done("orient", "x.npy", "--dim", "2")
+        self.assertRegex(run.stdout, r"^perhaps [^\n]*\n(.*\n)*  doubt        0\.[3-9]")
+        self.assertIn("is it one of --dim 2?", self.done("orient", "x.npy", "--dim", "3").stdout)
 
     def test_curves_and_flat_pieces(self):
         angle = np.linspace(0, 6, 300)

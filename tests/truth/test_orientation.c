@@ -8,6 +8,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,6 +153,30 @@ static void test_few(void **state) {
   }
   assert_true(before > 0.95);
   free(x);
+}
+
+/* Noise as large as the neighbourhoods spoils the planes; a wrong verdict is then not sure of itself. */
+static void test_noise(void **state) {
+  (void)state;
+  const char *const shape[] = {"sphere", "torus", "mobius"};
+  for (int run = 0; run < 12; run++) {
+    int64_t p, n = 2000;
+    double noise[] = {0, 0.05, 0.1, 0.2}, *x = draw(shape[run % 3], n, noise[run / 3], &p),
+           *signs = numbers(n);
+    lavdm_options o;
+    lavdm_options_default(&o);
+    o.dim = 2;
+    lavdm_data data = {.points = x, .n = n, .p = p};
+    lavdm_orientation verdict;
+    assert_true(lavdm_orient(&data, &o, &verdict, signs, NULL, NULL) >= 0);
+    print_message("%-8s noise %.2f: orientable %d, confidence %.3f, doubt %.3f\n", shape[run % 3],
+                  noise[run / 3], verdict.orientable, verdict.confidence, verdict.doubt);
+    bool right = verdict.orientable == (run % 3 < 2);
+    assert_true(right || verdict.confidence < 0.75);
+    assert_true(run >= 3 || (right && verdict.confidence > 0.95 && verdict.doubt < 0.01));
+    assert_true(run < 9 || verdict.doubt > 0.5);
+    free(x), free(signs);
+  }
 }
 
 static void test_rp2_spectrum(void **state) {

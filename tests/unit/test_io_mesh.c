@@ -37,20 +37,20 @@ static void refuses(const char *name, const char *text, const char *words) {
 static void ply_text(void **state) {
   (void)state;
   const char *const text[] = {
-      HEAD("4") "end_header\n0 0 0\n1.5 0 -2\n0 1e3 .25\n-1 2 3\n",
-      HEAD("4") "end_header\n0 0 0\n1.5 0 -2\n0 1e3 .25\n-1 2 3",
-      "ply\r\nformat ascii 1.0\r\ncomment a word\r\nobj_info another\r\nelement vertex 4\r\nproperty double "
-      "x\r\n"
-      "property int8 flag\r\nproperty double y\r\nproperty double z\r\nproperty uchar red\r\nelement face "
-      "1\r\n"
-      "property list uchar int vertex_indices\r\nend_header\r\n0 7 0 0 1\r\n\r\n1.5 7 0 -2 2\r\n 0\t7 1e3 "
-      ".25 3 \r\n"
-      "-1 7 2 3 4\r\n3 0 1 2\r\n\r\n",
-      "ply\nformat ascii 1.0\n\nelement edge 2\nproperty int a\nelement none 9\nelement vertex 4\n"
-      "property list int float u\n" XYZ
-      "end_header\n1\n2\n0 0 0 0\n2 9 9 1.5 0 -2\n1 9 0 1e3 .25\n0 -1 2 3\n",
-      "ply\rformat ascii 1.0\relement vertex 4\rproperty float32 z\rproperty float64 y\rproperty int16 m\r"
-      "property float32 x\rend_header\r0 0 0 0\r-2 0 0 1.5\r.25 1e3 0 0\r3 2 0 -1\r",
+      (HEAD("4") "end_header\n0 0 0\n1.5 0 -2\n0 1e3 .25\n-1 2 3\n"),
+      (HEAD("4") "end_header\n0 0 0\n1.5 0 -2\n0 1e3 .25\n-1 2 3"),
+      ("ply\r\nformat ascii 1.0\r\ncomment a word\r\nobj_info another\r\nelement vertex 4\r\nproperty double "
+       "x\r\n"
+       "property int8 flag\r\nproperty double y\r\nproperty double z\r\nproperty uchar red\r\nelement face "
+       "1\r\n"
+       "property list uchar int vertex_indices\r\nend_header\r\n0 7 0 0 1\r\n\r\n1.5 7 0 -2 2\r\n 0\t7 1e3 "
+       ".25 3 \r\n"
+       "-1 7 2 3 4\r\n3 0 1 2\r\n\r\n"),
+      ("ply\nformat ascii 1.0\n\nelement edge 2\nproperty int a\nelement none 9\nelement vertex 4\n"
+       "property list int float u\n" XYZ
+       "end_header\n1\n2\n0 0 0 0\n2 9 9 1.5 0 -2\n1 9 0 1e3 .25\n0 -1 2 3\n"),
+      ("ply\rformat ascii 1.0\relement vertex 4\rproperty float32 z\rproperty float64 y\rproperty int16 m\r"
+       "property float32 x\rend_header\r0 0 0 0\r-2 0 0 1.5\r.25 1e3 0 0\r3 2 0 -1\r"),
   };
   for (size_t i = 0; i < sizeof text / sizeof *text; i++) reads("a.ply", text[i], CORNERS, corners);
   reads("a.ply", HEAD("0") "end_header\n", 0, NULL);
@@ -269,11 +269,11 @@ static void ply_rows(void **state) {
 static void obj_text(void **state) {
   (void)state;
   const char *const text[] = {
-      "v 0 0 0\nv 1.5 0 -2\nv 0 1e3 .25\nv -1 2 3\n",
-      "# made up\nmtllib a.mtl\r\no thing\nv 0 0 0 1.0\r\n\tv\t1.5 0 -2 0.1 0.2 0.3\nvn 0 0 1\nvt 0 1\n"
-      "v 0 1e3 .25 # the third\nv -1 2 3 .1 .2 .3 1\nf 1/1/1 2/1/1 3/1/1\nl 1 2\nusemtl v\ns off",
-      "v \\\n0 0 0\nf 1 2 \\\n v 3\n v 1.5 0 \\ \n -2\nv 0 1e3 .2\\\n\n",
-      "\xEF\xBB\xBFv 0 0 0\rv 1.5 0 -2\rv 0 1e3 .25\r# C:\\meshes\\\rv -1 2 3\r",
+      ("v 0 0 0\nv 1.5 0 -2\nv 0 1e3 .25\nv -1 2 3\n"),
+      ("# made up\nmtllib a.mtl\r\no thing\nv 0 0 0 1.0\r\n\tv\t1.5 0 -2 0.1 0.2 0.3\nvn 0 0 1\nvt 0 1\n"
+       "v 0 1e3 .25 # the third\nv -1 2 3 .1 .2 .3 1\nf 1/1/1 2/1/1 3/1/1\nl 1 2\nusemtl v\ns off"),
+      ("v \\\n0 0 0\nf 1 2 \\\n v 3\n v 1.5 0 \\ \n -2\nv 0 1e3 .2\\\n\n"),
+      ("\xEF\xBB\xBFv 0 0 0\rv 1.5 0 -2\rv 0 1e3 .25\r# C:\\meshes\\\rv -1 2 3\r"),
   };
   reads("a.obj", text[0], CORNERS, corners);
   reads("a.obj", text[1], CORNERS, corners);
