@@ -151,9 +151,10 @@ static bool thumbnail(tiff_file *t) {
 
 int tiff_next(tiff_file *t) {
   picture_t first = t->page;
-  do
-    if (!TIFFReadDirectory(t->tiff)) return 0;
-  while (thumbnail(t));
+  do {
+    if (TIFFLastDirectory(t->tiff)) return 0;
+    if (!TIFFReadDirectory(t->tiff)) return damaged(t);
+  } while (thumbnail(t));
   int status = describe(t);
   if (status < 0) return status;
   const picture_t *p = &t->page;

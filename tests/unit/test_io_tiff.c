@@ -305,9 +305,9 @@ static void pages_are_a_stack(void **state) {
   memcpy(&at, loop.data + 4, 4);
   memcpy(loop.data + loop.size - 4, &at, 4);
   save(in("s.tif"), loop.data, loop.size);
-  io_array once = {0};
-  if (io_read(in("s.tif"), &once, NULL) >= 0) assert_int_equal(once.shape[0], HEIGHT);
-  io_array_free(&once);
+  refused(in("s.tif"), LAVDM_ERROR_DATA, "is not a readable TIFF file");
+  save(in("s.tif"), b.data, b.size / 2); /* the first two pages are whole */
+  refused(in("s.tif"), LAVDM_ERROR_DATA, "is not a readable TIFF file");
   k[2].thumbnail = 0;
   drop(&b);
   b = make_pages(k, 4);
