@@ -258,7 +258,8 @@ def pictures():
     plain = {256: 3, 257: 2, 258: 8, 259: 1, 262: 1, 277: 1, 278: 1, "data": [b"abc", b"def"]}
     deflated = {**plain, 258: 16, 259: 8, 262: 2, 277: 3, 278: 2, "data": [zlib.compress(b"0123456789ab" * 3)]}
     deflated[258], deflated[339] = [16] * 3, [1] * 3
-    planes = {**deflated, 258: [32] * 3, 259: 1, 284: 2, 339: [3] * 3, 278: 2, "data": [np.arange(6, dtype="f4").tobytes()] * 3}
+    planes = {**deflated, 258: [32] * 3, 259: 1, 284: 2, 339: [3] * 3, 278: 2}
+    planes["data"] = [np.arange(6, dtype="f4").tobytes()] * 3
     tiles = {**plain, 322: 16, 323: 16, "data": [bytes(256)]}
     del tiles[278]
     seed("tiff", "plain", tiff("<", [plain]))
@@ -273,7 +274,8 @@ def pictures():
     values = np.arange(12).reshape(2, 2, 3)
     for order in "<>":
         for mode, kind in ((0, "i1"), (1, "i2"), (2, "f4"), (6, "u2"), (12, "f2")):
-            seed("mrc", f"{kind}{'le' if order == '<' else 'be'}", mrc(order, mode, values.astype(order + kind), b"x" * mode))
+            name = kind + ("le" if order == "<" else "be")
+            seed("mrc", name, mrc(order, mode, values.astype(order + kind), b"x" * mode))
 
 
 containers()
