@@ -4,7 +4,7 @@
 #include "estimate.h"
 #include "input.h"
 #include "orient_picture.h"
-#include "picture.h"
+#include "drawing.h"
 #include "progress.h"
 
 #include <stdio.h>
@@ -55,7 +55,7 @@ static int run_orient(const arguments *a, lavdm_error *error) {
   result_extras extras = {.cover = arguments_value(a, "cover") ? &f.cover : NULL};
   const char *output = arguments_value(a, "output"), *plot = arguments_value(a, "plot");
   int status = output ? result_check(output, a->operand[0], false, error) : LAVDM_OK;
-  if (status >= 0 && plot) status = picture_check(plot, "--plot", a->operand[0], error);
+  if (status >= 0 && plot) status = drawing_check(plot, "--plot", a->operand[0], error);
   if (status < 0) return status;
 
   if (!arguments_value(a, "quiet")) progress_show();
@@ -114,8 +114,9 @@ const command orient_command = {
     .about =
         "Estimates the tangent spaces of the points, compares those of neighbours by the sign of the "
         "determinant alone, and judges from the top of that spectrum whether the manifold can be oriented. "
-        "`signs` says for each point whether its frame is to be reflected (-1) or not (+1); 0 marks an "
-        "isolated point. A graph that falls apart is judged piece by piece, each of 20 points or more; the "
+        "`signs` says for each point whether its frame is to be reflected (-1) or not (+1); 0 marks a "
+        "point that was not judged. A graph that falls apart is judged piece by piece, each of 20 points or "
+        "more; the "
         "verdict is that of the piece with the least evidence. `leading` is the leading eigenvector of each "
         "piece with mean square 1.\n\n"
         "INPUT is any file of points, or a mesh (.ply, .obj), of which the vertices are taken. --plot draws "

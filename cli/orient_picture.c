@@ -2,7 +2,7 @@
 #include "orient_picture.h"
 #include "command.h"
 #include "orient_scene.h"
-#include "picture.h"
+#include "drawing.h"
 #include "summary.h"
 
 #include <math.h>
@@ -96,7 +96,7 @@ static void put_histogram(FILE *to, panel_t at, const lavdm_model *model, const 
   const double *v = leading->data;
   double most = 1.6, share[2 * HALF] = {0}, top = 0;
   int64_t n = leading->shape[0], used = 0;
-  char title[PICTURE_TITLE];
+  char title[DRAWING_TITLE];
   for (int64_t i = 0; i < n; i++) {
     most = fmax(most, fabs(v[i]));
     used += v[i] != 0;
@@ -136,7 +136,7 @@ static void put_points(FILE *to, panel_t at, const scene_t *s, const lavdm_data 
                        const lavdm_model *model, bool bad) {
   int64_t d = lavdm_info(model)->chosen.dim;
   const char *from = data->p > SPACE ? " along three principal axes" : "";
-  char title[PICTURE_TITLE];
+  char title[DRAWING_TITLE];
   snprintf(title, sizeof title, "Points%s%s", from, bad ? ", pale where v changes sign" : "");
   if (d == 1)
     put_dots(to, at, s, d, title, "runs to the right", "runs to the left");
@@ -150,15 +150,15 @@ static void put_points(FILE *to, panel_t at, const scene_t *s, const lavdm_data 
 
 int orient_picture(const char *path, const char *name, const lavdm_data *data, const lavdm_model *model,
                    const lavdm_orientation *verdict, const cover_t *cover, lavdm_error *error) {
-  char title[PICTURE_TITLE], words[VERDICT_SIZE];
+  char title[DRAWING_TITLE], words[VERDICT_SIZE];
   scene_t points = {0}, sheets = {0};
   int status = LAVDM_OK;
-  picture p;
+  drawing p;
   if (!scene_of_points(data, model, &points) || (cover && !scene_of_cover(cover, &sheets)))
     status = refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the picture");
-  if (status >= 0) status = picture_begin(&p, path, (cover ? 3 : 2) * WIDE, HIGH, error);
+  if (status >= 0) status = drawing_begin(&p, path, (cover ? 3 : 2) * WIDE, HIGH, error);
   if (status >= 0) {
-    picture_title(name, title);
+    drawing_title(name, title);
     verdict_text(verdict->orientable, verdict->confidence, words);
     int panels = cover ? 3 : 2;
     fprintf(p.script, "set multiplot\nset label 9 \"%s: %s\" at screen 0.5,0.96 center font ',%d'\n", title,
@@ -171,7 +171,7 @@ int orient_picture(const char *path, const char *name, const lavdm_data *data, c
                "Orientable double cover, opposite colours over each point", "first odd coordinate > 0",
                "< 0");
     fprintf(p.script, "unset multiplot\n");
-    status = picture_end(&p, LAVDM_OK, error);
+    status = drawing_end(&p, LAVDM_OK, error);
   }
   scene_free(&points);
   scene_free(&sheets);

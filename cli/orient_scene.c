@@ -10,7 +10,7 @@
  */
 #include "orient_scene.h"
 #include "novel.h"
-#include "picture.h"
+#include "drawing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -121,7 +121,7 @@ static bool choose_rows(const lavdm_model *model, scene_t *s) {
     if (v[i] != 0) s->row[s->n++] = i;
   for (int64_t i = 0; s->row && !s->n && i < n; i++) s->row[i] = i;
   if (!s->n) s->n = n;
-  s->shown = s->n < PICTURE_POINTS ? s->n : PICTURE_POINTS;
+  s->shown = s->n < DRAWING_POINTS ? s->n : DRAWING_POINTS;
   return s->row != NULL;
 }
 
@@ -142,7 +142,7 @@ static void turn_colours(const lavdm_model *model, const scene_t *s) {
   }
 }
 
-/* The dots of the points, at most PICTURE_POINTS of them. */
+/* The dots of the points, at most DRAWING_POINTS of them. */
 bool scene_of_points(const lavdm_data *data, const lavdm_model *model, scene_t *s) {
   int64_t p = data->p, d = lavdm_info(model)->chosen.dim, rs = data->row_stride, cs = data->col_stride;
   int axes = d > SPACE ? (int)d : SPACE;
@@ -207,7 +207,7 @@ bool scene_of_cover(const cover_t *cover, scene_t *s) {
   while (odd < r && cover->parity[odd] > 0) odd++;
   int count = cover_columns(cover, odd, column);
   s->n = cover->points;
-  s->shown = s->n < PICTURE_POINTS ? s->n : PICTURE_POINTS;
+  s->shown = s->n < DRAWING_POINTS ? s->n : DRAWING_POINTS;
   s->x = calloc((size_t)(s->shown * SPACE), sizeof *s->x);
   s->axis = calloc(SPACE * SPACE, sizeof *s->axis);
   s->dots = calloc((size_t)s->shown, sizeof *s->dots);

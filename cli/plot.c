@@ -5,7 +5,7 @@
  */
 #include "command.h"
 #include "io/io.h"
-#include "picture.h"
+#include "drawing.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -51,7 +51,7 @@ static int write_script(FILE *to, const char *title, const io_array *values, con
           "'#0072b2'\n",
           values->shape[0] + 1, bottom - pad, top + pad);
   int64_t n = vectors->shape[0], q = vectors->shape[1], r = vectors->shape[2], rank = r < RANK ? r : RANK;
-  int64_t shown = n < PICTURE_POINTS ? n : PICTURE_POINTS, width = rank * (rank + 1) / 2;
+  int64_t shown = n < DRAWING_POINTS ? n : DRAWING_POINTS, width = rank * (rank + 1) / 2;
   double *x = calloc((size_t)(shown * width), sizeof *x),
          *axis = calloc((size_t)(AXES * width), sizeof *axis);
   for (int64_t i = 0; x && i < shown; i++)
@@ -83,18 +83,18 @@ static int write_script(FILE *to, const char *title, const io_array *values, con
 
 static int draw(const char *name, const char *output, const io_array *values, const io_array *vectors,
                 double t, lavdm_error *error) {
-  char title[PICTURE_TITLE];
-  picture p;
-  int status = picture_begin(&p, output, 1100, 500, error);
+  char title[DRAWING_TITLE];
+  drawing p;
+  int status = drawing_begin(&p, output, 1100, 500, error);
   if (status < 0) return status;
-  picture_title(name, title);
+  drawing_title(name, title);
   status = write_script(p.script, title, values, vectors, t, error);
-  return picture_end(&p, status, error);
+  return drawing_end(&p, status, error);
 }
 
 static int run_plot(const arguments *a, lavdm_error *error) {
   const char *output = arguments_value(a, "output"), *name = a->operand[0];
-  int status = picture_check(output, "-o", name, error), count = 0;
+  int status = drawing_check(output, "-o", name, error), count = 0;
   if (status < 0) return status;
   io_array *all = NULL;
   status = io_read_all(name, &all, &count, error);

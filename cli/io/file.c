@@ -69,20 +69,20 @@ int source_skip(source *s, int64_t bytes) {
   return LAVDM_OK;
 }
 
-int file_load(const char *path, char **text, int64_t *length, lavdm_error *error) {
+int file_load(const char *path, char **data, int64_t *length, lavdm_error *error) {
   source s = {.label = path, .pull = file_pull, .error = error};
-  *text = NULL;
+  *data = NULL;
   int status = file_open(path, &s.fd, length, error);
   if (status < 0) return status;
   s.left = *length;
-  *text = malloc((size_t)*length + 1);
-  status = *text ? source_read(&s, *text, *length) : file_memory(error, path, *length);
+  *data = malloc((size_t)*length + 1);
+  status = *data ? source_read(&s, *data, *length) : file_memory(error, path, *length);
   close(s.fd);
   if (status >= 0) {
-    (*text)[*length] = 0;
+    (*data)[*length] = 0;
   } else {
-    free(*text);
-    *text = NULL;
+    free(*data);
+    *data = NULL;
   }
   return status;
 }

@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-#include "picture.h"
+#include "drawing.h"
 #include "command.h"
 #include "result.h"
 
@@ -14,12 +14,12 @@ static bool ends_in(const char *path, const char *end) {
   return length > own && !strcmp(path + length - own, end);
 }
 
-int picture_check(const char *path, const char *option, const char *input, lavdm_error *error) {
+int drawing_check(const char *path, const char *option, const char *input, lavdm_error *error) {
   if (!path || !(ends_in(path, ".png") || ends_in(path, ".svg")))
     return refuse(error, STATUS_USAGE, "%s must name the picture: a file that ends in .png or .svg", option);
   if (strchr(path, '\'') || strchr(path, '\n'))
     return refuse(error, LAVDM_ERROR_ARGUMENT, "the name of a picture may not contain ' or a new line");
-  if (strlen(path) + 32 > PICTURE_PATH)
+  if (strlen(path) + 32 > DRAWING_PATH)
     return refuse(error, LAVDM_ERROR_ARGUMENT, "the name of the picture is too long");
   if (result_same(path, input))
     return refuse(error, LAVDM_ERROR_ARGUMENT, "%.200s is the input; the picture would overwrite it", path);
@@ -30,7 +30,7 @@ int picture_check(const char *path, const char *option, const char *input, lavdm
   return LAVDM_OK;
 }
 
-int picture_begin(picture *p, const char *path, int width, int height, lavdm_error *error) {
+int drawing_begin(drawing *p, const char *path, int width, int height, lavdm_error *error) {
   const char *dot = strrchr(path, '.');
   bool svg = ends_in(path, ".svg");
   p->path = path;
@@ -44,7 +44,7 @@ int picture_begin(picture *p, const char *path, int width, int height, lavdm_err
   return LAVDM_OK;
 }
 
-int picture_end(picture *p, int status, lavdm_error *error) {
+int drawing_end(drawing *p, int status, lavdm_error *error) {
   int code = pclose(p->script);
   if (status >= 0 && (code || access(p->temporary, R_OK)))
     status = refuse(error, STATUS_WRITE,
@@ -55,10 +55,10 @@ int picture_end(picture *p, int status, lavdm_error *error) {
   return status;
 }
 
-void picture_title(const char *name, char title[PICTURE_TITLE]) {
+void drawing_title(const char *name, char title[DRAWING_TITLE]) {
   const char *base = strrchr(name, '/');
   size_t used = 0;
-  for (base = base ? base + 1 : name; *base && used + 1 < PICTURE_TITLE; base++)
+  for (base = base ? base + 1 : name; *base && used + 1 < DRAWING_TITLE; base++)
     title[used++] = strchr("\\\"'`$@^_{}~", *base) ? ' ' : *base;
   title[used] = 0;
 }
