@@ -6,6 +6,9 @@
 #include "input.h"
 #include "progress.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 static int check_arguments(const arguments *a, const lavdm_options *options, lavdm_error *error) {
   const char *output = arguments_value(a, "output");
   if (!output && !arguments_value(a, "json"))
@@ -34,6 +37,18 @@ static int check_arguments(const arguments *a, const lavdm_options *options, lav
   return status;
 }
 
+/* A stack of images that is not embedded as one. */
+static void note_images(const arguments *a, const input *in, const lavdm_options *options) {
+  bool images = in->data.height > 1 && in->data.width > 1;
+  bool turned = options->bundle == LAVDM_BUNDLE_ROTATION || options->bundle == LAVDM_BUNDLE_SHIFT;
+  if (!images || turned || arguments_value(a, "quiet") || arguments_value(a, "json")) return;
+  progress_clear();
+  fprintf(stderr,
+          "  %-12s an image of %" PRId64 " x %" PRId64
+          " is one point here; --bundle rotation compares images whichever way they are turned\n",
+          "note", in->data.height, in->data.width);
+}
+
 static int run_embed(const arguments *a, lavdm_error *error) {
   input in = {0};
   lavdm_model *model = NULL;
@@ -55,6 +70,7 @@ static int run_embed(const arguments *a, lavdm_error *error) {
   asked.bundle = a->options.bundle;
   asked.stream = a->options.stream;
   if (status >= 0) status = result_fits(&in.data, &options, &extras, error);
+  if (status >= 0) note_images(a, &in, &options);
   if (status >= 0) {
     options.progress = progress_report;
     options.checkpoint = arguments_value(a, "checkpoint");

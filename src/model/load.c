@@ -109,7 +109,7 @@ static int check_sizes(const loading_t *l) {
   if (!landmarks && info->m != info->n) return unusable(l, "it has an impossible value of", "m");
   if ((tangent || orientation) && (o->dim == LAVDM_AUTO || o->dim > info->p))
     return unusable(l, "it has an impossible value of", "option_dim");
-  if (!given && info->q != (tangent ? o->dim : 1)) return unusable(l, "it has an impossible value of", "q");
+  if (!given && info->q != model_fibre(o)) return unusable(l, "it has an impossible value of", "q");
   if (!given && (info->p < 1 || o->epsilon == LAVDM_AUTO || o->cutoff == LAVDM_AUTO))
     return unusable(l, "it leaves open the option", "epsilon or cutoff");
   if (o->alpha == LAVDM_AUTO || (landmarks && o->beta == LAVDM_AUTO))
