@@ -138,7 +138,11 @@ const command embed_command = {
         "INPUT is .npy, .npz, .csv, .tsv, .mat or .h5; file.npz:name, file.mat:name or file.h5:/dataset "
         "picks "
         "one array of several. With --stream yes, or if memory is short, the points of an .npy file in C "
-        "order stay in it and are read as they are needed. With --design FILE the landmarks are your own: "
+        "order stay in it and are read as they are needed. With --bundle rotation INPUT is a stack of "
+        "images, "
+        "n x height x width (or n x p, p a square; .mrcs too), which are compared whichever way they are "
+        "turned; "
+        "with --bundle shift rows are periodic signals. With --design FILE the landmarks are your own: "
         "whole numbers are indices into "
         "the points, from 0, and other numbers are points.\n\n"
         "A graph of your own (--graph FILE, or INPUT with --bundle given) has one edge a row: `i k`, "
@@ -147,7 +151,9 @@ const command embed_command = {
         "w x y z, or q*q numbers of an orthogonal matrix, row by row. A square graph, between the points "
         "themselves, needs --method vdm (or dm): for lavdm and roseland k is the number of a landmark.",
     .example = "@ sample klein -n 2000 -o klein.npy && @ embed klein.npy -o klein.npz\n"
-               "@ embed klein.npy --method vdm --dim 2 --components 10 --json",
+               "@ embed klein.npy --method vdm --dim 2 --components 10 --json\n"
+               "@ sample signals -n 1000 --noise 0.05 -o signals.npy && @ embed signals.npy --bundle shift "
+               "-o signals.h5",
     .flags = flags,
     .takes = takes_all,
     .most = 1,

@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* Objects and references that are compared at a time. */
-enum { ROWS = 16, COLS = 64 };
+enum { ROWS = 16, COLS = 128 };
 
 /* Share of the two squared norms that rounding may take from a squared distance. */
 #define ROUNDING (8 * (double)REAL_EPSILON)
@@ -55,7 +55,7 @@ typedef struct {
   const steer_stack *x, *y;
   const turned_rule *rule;
   bool square;
-  int64_t *cols; /* 0 .. y->n - 1 */
+  steer_packed **block; /* COLS references each */
   double *reach2;
   char *alone;
 } job_t;
@@ -76,12 +76,32 @@ static void scratch_free(scratch_t *s, int threads) {
   mem_free(s);
 }
 
+/* References by blocks of COLS: cols[0..count) of y, or the first if NULL. */
+static void blocks_free(steer_packed **block, int64_t count) {
+  for (int64_t b = 0; block && b < (count + COLS - 1) / COLS; b++) steer_packed_free(block[b]);
+  mem_free(block);
+}
+
+static steer_packed **blocks_new(const steer_stack *y, const int64_t *cols, int64_t count) {
+  int64_t own[COLS];
+  steer_packed **block = NEW(steer_packed *, (count + COLS - 1) / COLS);
+  for (int64_t from = 0; block && from < count; from += COLS) {
+    int64_t some = count - from < COLS ? count - from : COLS;
+    for (int64_t c = 0; c < some; c++) own[c] = cols ? cols[from + c] : from + c;
+    block[from / COLS] = steer_pack(y, own, some);
+    if (block[from / COLS]) continue;
+    blocks_free(block, count);
+    return NULL;
+  }
+  return block;
+}
+
 /* k: how many nearest each object keeps; 0: distances are all that is wanted. */
 static scratch_t *scratch_new(int threads, const steer_bands *bands, int64_t k) {
   scratch_t *s = NEW(scratch_t, threads);
   bool whole = s != NULL;
   for (int t = 0; whole && t < threads; t++) {
-    s[t].work = steer_work_new(bands, ROWS, COLS);
+    s[t].work = steer_work_new(bands, ROWS, 0);
     s[t].d2 = NEW(real_t, ROWS * COLS);
     s[t].angle = NEW(real_t, ROWS * COLS);
     s[t].reflected = NEW(signed char, ROWS *COLS);
@@ -145,29 +165,24 @@ static double radius2(const job_t *job, int64_t i, int64_t c) {
                       : -1;
 }
 
-/* Beyond this no object of the run keeps a reference of the block. */
-static double limit2(const job_t *job, const scratch_t *s, int64_t first, int64_t rows, int64_t from,
-                     int64_t count) {
-  double limit = -1;
+/* Beyond this object i, whose list it is, keeps no reference from .. from+count-1. */
+static double limit2(const job_t *job, const list_t *list, int64_t i, int64_t from, int64_t count) {
   bool knn = job->rule->edges == LAVDM_EDGES_KNN;
-  for (int64_t i = 0; i < rows; i++) {
-    const list_t *list = &s->list[i];
-    if (!knn && list->inside) continue; /* the nearest are for those that nothing reaches */
-    double worst = list->count < list->size ? INFINITY : (double)list->near[0].d2;
-    limit = worst > limit ? worst : limit;
-  }
-  if (!knn) return fmax(limit, radius2(job, first, from));
-  for (int64_t i = 0; i < rows && job->rule->reach2 && limit < INFINITY; i++)
-    for (int64_t c = from; c < from + count; c++) limit = fmax(limit, radius2(job, first + i, c));
+  double limit = list->count < list->size ? INFINITY : (double)list->near[0].d2;
+  if (!knn)
+    return fmax(list->inside ? -1 : limit, radius2(job, i, from)); /* else the nearest may be needed */
+  for (int64_t c = from; c < from + count && job->rule->reach2 && limit < INFINITY; c++)
+    limit = fmax(limit, radius2(job, i, c));
   return limit;
 }
 
 static int compare_block(const job_t *job, int64_t first, int64_t rows, int64_t from, int64_t count,
                          scratch_t *s) {
-  bool reflections = job->rule->reflections;
-  double limit = limit2(job, s, first, rows, from, count);
-  steer_match(job->x, first, rows, job->y, job->cols + from, count, limit, s->work, s->d2, s->angle,
-              reflections ? s->reflected : NULL);
+  bool reflections = job->rule->reflections, knn = job->rule->edges == LAVDM_EDGES_KNN;
+  double limit[ROWS];
+  for (int64_t i = 0; i < rows; i++) limit[i] = limit2(job, &s->list[i], first + i, from, count);
+  steer_match_packed(job->x, first, rows, job->block[from / COLS], limit, s->work, s->d2, s->angle,
+                     reflections ? s->reflected : NULL);
   for (int64_t i = 0; i < rows; i++)
     for (int64_t c = 0; c < count; c++) {
       int64_t at = i * count + c, col = from + c;
@@ -175,8 +190,8 @@ static int compare_block(const job_t *job, int64_t first, int64_t rows, int64_t 
                        s->angle[at]};
       bool self = job->square && col == first + i;
       if (self) found = (found_t){.col = (int32_t)col}; /* the identity, at no distance */
-      if (!((double)found.d2 <= limit) && !self) continue;
-      if (!self || job->rule->edges != LAVDM_EDGES_KNN) keep_near(&s->list[i], &found);
+      if (!((double)found.d2 <= limit[i]) && !self) continue;
+      if (!self || !knn) keep_near(&s->list[i], &found);
       bool inside = self || (double)found.d2 <= radius2(job, first + i, col);
       if (inside && keep_within(&s->list[i], &found) < 0) return LAVDM_ERROR_MEMORY;
     }
@@ -322,9 +337,8 @@ static int build(run_t *run, job_t *job, bsr_t *out) {
   k = k < 1 ? 1 : k < m ? k : m;
   part_t *parts = NEW(part_t, count);
   scratch_t *scratch = scratch_new(run->threads, job->x->bands, k);
-  job->cols = NEW(int64_t, m);
-  int status = parts && scratch && job->cols ? 0 : LAVDM_ERROR_MEMORY, before = blas_threads(1);
-  for (int64_t c = 0; c < m && !status; c++) job->cols[c] = c;
+  job->block = blocks_new(job->y, NULL, m);
+  int status = parts && scratch && job->block ? 0 : LAVDM_ERROR_MEMORY, before = blas_threads(1);
   if (!status) {
 #pragma omp parallel for num_threads(run->threads) schedule(dynamic, 1) reduction(min : status)
     for (int64_t t = 0; t < count; t++) {
@@ -335,7 +349,7 @@ static int build(run_t *run, job_t *job, bsr_t *out) {
   }
   blas_threads(before);
   scratch_free(scratch, run->threads);
-  mem_free(job->cols);
+  blocks_free(job->block, m);
   status = status < 0 ? fail_memory(run->error, "the connection graph") : run_status(run);
   if (!status) status = gather(run, parts, count, job, out);
   for (int64_t t = 0; parts && t < count; t++) part_free(&parts[t]);
@@ -414,9 +428,9 @@ int turned_square(run_t *run, const steer_stack *x, const turned_rule *rule, dou
 int turned_distances(run_t *run, const steer_stack *x, const steer_stack *y, const int64_t *cols,
                      int64_t count, bool reflections, real_t *d2) {
   scratch_t *scratch = scratch_new(run->threads, x->bands, 0);
-  int64_t *all = NEW(int64_t, count);
-  int status = scratch && all ? LAVDM_OK : fail_memory(run->error, "the distances"), before = blas_threads(1);
-  for (int64_t c = 0; c < count && !status; c++) all[c] = cols ? cols[c] : c;
+  steer_packed **block = blocks_new(y, cols, count);
+  int status = scratch && block ? LAVDM_OK : fail_memory(run->error, "the distances"),
+      before = blas_threads(1);
   if (!status) {
 #pragma omp parallel for num_threads(run->threads) schedule(dynamic, 1)
     for (int64_t first = 0; first < x->n; first += ROWS) {
@@ -424,8 +438,8 @@ int turned_distances(run_t *run, const steer_stack *x, const steer_stack *y, con
       int64_t rows = x->n - first < ROWS ? x->n - first : ROWS;
       for (int64_t from = 0; from < count && !run_stopped(run, first, x->n); from += COLS) {
         int64_t width = count - from < COLS ? count - from : COLS;
-        steer_match(x, first, rows, y, all + from, width, INFINITY, s->work, s->d2, s->angle,
-                    reflections ? s->reflected : NULL);
+        steer_match_packed(x, first, rows, block[from / COLS], NULL, s->work, s->d2, s->angle,
+                           reflections ? s->reflected : NULL);
         for (int64_t i = 0; i < rows; i++)
           for (int64_t c = 0; c < width; c++)
             d2[(first + i) * count + from + c] = s->d2[i * width + c] > 0 ? s->d2[i * width + c] : 0;
@@ -434,6 +448,6 @@ int turned_distances(run_t *run, const steer_stack *x, const steer_stack *y, con
   }
   blas_threads(before);
   scratch_free(scratch, run->threads);
-  mem_free(all);
+  blocks_free(block, count);
   return status < 0 ? status : run_status(run);
 }

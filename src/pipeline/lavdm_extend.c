@@ -36,11 +36,11 @@ static int check_model(const lavdm_model *model, const lavdm_data *reference, la
   if (o->kernel == LAVDM_KERNEL_CALLBACK && !o->kernel_function)
     return fail(error, LAVDM_ERROR_ARGUMENT,
                 "the kernel of the model was a function of the program that made it, which no file keeps");
+  if (!has_landmarks(o) && !lavdm_get(model, "densities"))
+    return fail(error, LAVDM_ERROR_ARGUMENT,
+                "the model is itself an extension, and has no points of its own");
   if (!is_settled(model))
     return fail(error, LAVDM_ERROR_ARGUMENT, "the model lacks options that a fit would have chosen");
-  if (has_turns(o) && !lavdm_get(model, "image_shape"))
-    return fail(error, LAVDM_ERROR_ARGUMENT,
-                "the model is itself an extension, and has no images to compare with");
   if (has_landmarks(o) && !lavdm_get(model, "landmark_vectors"))
     return fail(error, LAVDM_ERROR_ARGUMENT, "the model is itself an extension, and has no landmarks");
   if (has_landmarks(o) && has_frames(o) && !reference && !lavdm_get(model, "points"))

@@ -250,11 +250,12 @@ static int need_memory(fit_t *f) {
 }
 
 turned_rule chosen_rule(const lavdm_options *o, kernel_t kernel, int64_t q) {
+  bool one = has_landmarks(o) && o->knn < 2; /* a landmark is the nearest to itself */
   return (turned_rule){.reflections = o->reflections == LAVDM_REFLECTIONS_YES,
                        .q = q,
                        .kernel = kernel,
                        .edges = o->edges,
-                       .k = o->knn};
+                       .k = one ? 2 : o->knn};
 }
 
 static int join(fit_t *f) {
