@@ -360,7 +360,7 @@ typedef struct {
  * coefficients of each band are compared, and, where these are principal components,
  * band_matrices, which make them of those in the basis, band after band; for dm and vdm
  * coefficients (n,c,2), real and imaginary parts, and on the k-NN graph knn_distances (n).
- * Their landmarks and far_points are pixels.
+ * Their landmarks and far_points are pixels; `centre` is one number, over and over, in both precisions.
  * Eigenvectors, frames, points and far_points are LAVDM_F32 in single precision, the
  * two last with `centre` (p) taken away.
  * NULL if there is none by that name.

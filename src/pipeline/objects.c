@@ -190,14 +190,24 @@ int objects_expand(run_t *run, const objects_t *objects, const lavdm_data *data,
 
 /* ------------------------------------------------------- principal components */
 
-/* The mean of the pixels of some objects. */
+/* Whether pixel j of an image is at the rim of the disk; of a signal, all samples are. */
+static bool at_rim(const objects_t *objects, int64_t j) {
+  double h = (double)objects->height, w = (double)objects->width, radius = fmin(h, w) / 2;
+  if (objects->height == 1) return true;
+  double from = hypot((double)(j / objects->width) - (h - 1) / 2, (double)(j % objects->width) - (w - 1) / 2);
+  return from <= radius && from >= radius - 1.5;
+}
+
+/* The mean at the rim of some objects: the less is cut off there, the better they turn. */
 static int choose_offset(run_t *run, const lavdm_data *data, objects_t *objects) {
-  int64_t count = least(data->n, MEAN_SAMPLE);
+  int64_t count = least(data->n, MEAN_SAMPLE), pixels = 0;
   double *row = NEW(double, data->p), sum = 0;
   int status = row ? LAVDM_OK : fail_memory(run->error, "the images");
+  for (int64_t j = 0; j < data->p; j++) pixels += at_rim(objects, j);
   for (int64_t s = 0; s < count && !status; s++) {
     status = rows_one(run, data, (int64_t)((double)s * (double)data->n / (double)count), row);
-    for (int64_t j = 0; j < data->p && !status; j++) sum += row[j] / (double)data->p;
+    for (int64_t j = 0; j < data->p && !status; j++)
+      if (at_rim(objects, j)) sum += row[j] / (double)pixels;
   }
   mem_free(row);
   objects->offset = sum / (double)count;
@@ -235,7 +245,7 @@ static int expand_sample(run_t *run, const lavdm_data *data, const objects_t *ob
 
 int objects_reduce(run_t *run, const lavdm_data *data, objects_t *objects) {
   lavdm_options *o = &run->options;
-  int status = REAL_TYPE == LAVDM_F32 ? choose_offset(run, data, objects) : LAVDM_OK;
+  int status = choose_offset(run, data, objects);
   if (status < 0 || (o->noise == 0 && o->pca == 0)) return status;
   steer_stack sample;
   status = expand_sample(run, data, objects, sample_size(run, objects, data->n), &sample);
@@ -259,12 +269,10 @@ int objects_keep(run_t *run, const objects_t *objects, lavdm_model *model) {
   if (!shape || !sizes) return fail_memory(run->error, "the model");
   shape[0] = objects->height, shape[1] = objects->width;
   for (int64_t k = 0; k < bands; k++) sizes[k] = objects->bands->first[k + 1] - objects->bands->first[k];
-  if (REAL_TYPE == LAVDM_F32) {
-    double *centre =
-        model_array(model, &run->large, "centre", LAVDM_F64, 1, objects->height * objects->width, 0, 0);
-    if (!centre) return fail_memory(run->error, "the model");
-    for (int64_t j = 0; j < objects->height * objects->width; j++) centre[j] = objects->offset;
-  }
+  int64_t pixels = objects->height * objects->width;
+  double *centre = model_array(model, &run->large, "centre", LAVDM_F64, 1, pixels, 0, 0);
+  if (!centre) return fail_memory(run->error, "the model");
+  for (int64_t j = 0; j < pixels; j++) centre[j] = objects->offset;
   if (!objects->pca) return LAVDM_OK;
   const steer_bands *from = &objects->pca->from;
   for (int64_t k = 0; k < bands; k++) entries += sizes[k] * (from->first[k + 1] - from->first[k]);

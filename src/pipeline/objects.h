@@ -13,7 +13,8 @@ typedef struct {
   steer_basis *basis;
   steer_pca *pca;           /* or NULL: coefficients of the basis are compared */
   const steer_bands *bands; /* of those that are compared */
-  double offset;            /* taken away from every pixel: of no consequence but for rounding */
+  double offset;            /* taken away from every pixel, which changes no distance but by rounding and
+                               what the rim of the disk cuts off */
 } objects_t;
 
 /* Bundles whose points are objects that turn. */
@@ -26,7 +27,7 @@ int objects_open(run_t *run, int64_t height, int64_t width, objects_t *out);
 void objects_free(objects_t *objects); /* accepts a zeroed or half-built one */
 
 /* Principal components, if noise or pca ask for them, from a sample of the data;
- * noise becomes what was used. In single precision, the offset. */
+ * noise becomes what was used. And the offset. */
 int objects_reduce(run_t *run, const lavdm_data *data, objects_t *objects);
 
 /* What the model keeps of both, and the objects as it has them. */
