@@ -149,8 +149,9 @@ static int expand(run_t *run, const objects_t *objects, const real_t *pixels, in
                   real_t *out) {
   int status = steer_expand(objects->basis, pixels, count, run->threads, objects->pca ? raw : out);
   if (status < 0) return fail_memory(run->error, "the coefficients");
-  if (objects->pca) steer_pca_apply(objects->pca, raw, count, run->threads, out);
-  return LAVDM_OK;
+  if (!objects->pca) return LAVDM_OK;
+  status = steer_pca_apply(objects->pca, raw, count, run->threads, out);
+  return status < 0 ? fail_memory(run->error, "the principal components") : LAVDM_OK;
 }
 
 /* Room for the raw coefficients of `count` objects, where they are not the result. */
@@ -250,14 +251,20 @@ int objects_reduce(run_t *run, const lavdm_data *data, objects_t *objects) {
   steer_stack sample;
   status = expand_sample(run, data, objects, sample_size(run, objects, data->n), &sample);
   if (!status) {
+    sample.white = steer_basis_white(objects->basis);
     objects->pca = steer_pca_fit(&sample, o->noise, o->pca, run);
     if (!objects->pca) status = fail_memory(run->error, "the principal components");
   }
   stack_free(&sample);
   if (status < 0) return status;
   o->noise = objects->pca->noise;
-  objects->bands = &objects->pca->to;
-  return LAVDM_OK;
+  if (o->noise > 0 || o->pca > 0) {
+    objects->bands = &objects->pca->to;
+  } else { /* none was found */
+    steer_pca_free(objects->pca);
+    objects->pca = NULL;
+  }
+  return run_status(run);
 }
 
 /* ------------------------------------------------------------------ the model */
@@ -291,29 +298,32 @@ static int unfit(run_t *run, const char *name) {
               "the array %s of the model does not go with its images: it cannot be applied", name);
 }
 
-static bool copy_bands(const steer_bands *from, const int64_t *sizes, steer_bands *to) {
-  to->bands = from->bands;
-  to->first = NEW(int64_t, from->bands + 1);
-  for (int64_t k = 0; to->first && k < from->bands; k++)
+/* The first bands, with sizes of their own unless NULL. */
+static bool copy_bands(const steer_bands *from, int64_t bands, const int64_t *sizes, steer_bands *to) {
+  to->bands = bands;
+  to->first = NEW(int64_t, bands + 1);
+  for (int64_t k = 0; to->first && k < bands; k++)
     to->first[k + 1] = to->first[k] + (sizes ? sizes[k] : from->first[k + 1] - from->first[k]);
-  to->size = to->first ? to->first[from->bands] : 0;
+  to->size = to->first ? to->first[bands] : 0;
   return to->first != NULL;
 }
 
 /* The matrices of each band, one after the other, as principal components. */
-static int restore_pca(run_t *run, const int64_t *sizes, const lavdm_array *matrices, objects_t *out) {
+static int restore_pca(run_t *run, const int64_t *sizes, int64_t bands, const lavdm_array *matrices,
+                       objects_t *out) {
   const steer_bands *from = steer_basis_bands(out->basis);
   int64_t entries = 0;
-  for (int64_t k = 0; k < from->bands; k++) entries += sizes[k] * (from->first[k + 1] - from->first[k]);
+  for (int64_t k = 0; k < bands; k++) entries += sizes[k] * (from->first[k + 1] - from->first[k]);
   if (matrices->type != LAVDM_F64 || matrices->rank != 1 || matrices->shape[0] != entries)
     return unfit(run, "band_matrices");
   steer_pca *pca = out->pca = NEW(steer_pca, 1);
   if (!pca) return fail_memory(run->error, "the principal components");
   pca->noise = run->options.noise;
   pca->matrix = NEW(double *, from->bands);
-  bool whole = pca->matrix && copy_bands(from, NULL, &pca->from) && copy_bands(from, sizes, &pca->to);
+  bool whole = pca->matrix && copy_bands(from, from->bands, NULL, &pca->from) &&
+               copy_bands(from, bands, sizes, &pca->to);
   const double *at = matrices->data;
-  for (int64_t k = 0; whole && k < from->bands; k++) {
+  for (int64_t k = 0; whole && k < bands; k++) {
     int64_t count = sizes[k] * (from->first[k + 1] - from->first[k]);
     pca->matrix[k] = NEW(double, count);
     whole = pca->matrix[k] != NULL;
@@ -337,11 +347,14 @@ int objects_restore(run_t *run, const lavdm_model *model, objects_t *out) {
   if (status < 0) return status;
   out->offset = centre ? centre[0] : 0;
   const steer_bands *from = steer_basis_bands(out->basis);
-  bool fits = sizes && sizes->type == LAVDM_I64 && sizes->rank == 1 && sizes->shape[0] == from->bands;
-  for (int64_t k = 0; fits && k < from->bands; k++) {
+  bool fits = sizes && sizes->type == LAVDM_I64 && sizes->rank == 1 && sizes->shape[0] > 0;
+  int64_t bands = fits ? sizes->shape[0] : 0, size_of_all = 0;
+  fits = fits && (matrices ? bands <= from->bands : bands == from->bands);
+  for (int64_t k = 0; fits && k < bands; k++) {
     int64_t count = ((const int64_t *)sizes->data)[k], most = from->first[k + 1] - from->first[k];
     fits = count >= 0 && (matrices ? count <= most : count == most);
+    size_of_all += count;
   }
-  if (!fits) return unfit(run, "band_components");
-  return matrices ? restore_pca(run, sizes->data, matrices, out) : LAVDM_OK;
+  if (!fits || !size_of_all) return unfit(run, "band_components");
+  return matrices ? restore_pca(run, sizes->data, bands, matrices, out) : LAVDM_OK;
 }

@@ -37,11 +37,12 @@ static int expand(fit_t *f) {
   int status = objects_open(run, f->data.height, f->data.width, &f->objects);
   if (!status) status = objects_reduce(run, &f->data, &f->objects);
   if (status < 0) return status;
-  if (!f->objects.bands->size)
-    return fail(
-        run->error, LAVDM_ERROR_DATA,
-        "nothing stands out of the noise (%g): give a smaller noise, or 0 to take the images as they are",
-        run->options.noise);
+  if (f->objects.bands->bands < 2)
+    run_warn(run,
+             "nothing that turns stands out of the noise (%g), and every angle is as good: give a smaller "
+             "noise, or 0 "
+             "to take the images as they are",
+             run->options.noise);
   sizes_t sizes = memory_guess(run, &f->data);
   sizes.p = 2 * f->objects.bands->size;
   status = memory_check(run, memory_need(&sizes).memory);

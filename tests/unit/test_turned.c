@@ -79,7 +79,7 @@ typedef struct {
 
 /* The least gap between two neighbours on the grid. */
 static match_t refine(const double *x, const double *a, double low, double high, bool reflected) {
-  for (int step = 0; step < 60; step++) {
+  for (int step = 0; step < 45; step++) {
     double left = low + (high - low) / 3, right = high - (high - low) / 3;
     if (gap2(x, a, left, reflected) < gap2(x, a, right, reflected))
       high = right;
@@ -91,7 +91,7 @@ static match_t refine(const double *x, const double *a, double low, double high,
 }
 
 static match_t brute(const double *x, const double *y, bool reflections) {
-  enum { GRID = 72 };
+  enum { GRID = 48 };
   match_t best = {INFINITY, 0, false};
   double a[2 * BANDS] = {0}, found[GRID];
   bands_of(y, a);
@@ -99,6 +99,7 @@ static match_t brute(const double *x, const double *y, bool reflections) {
     for (int g = 0; g < GRID; g++) found[g] = gap2(x, a, 2 * PI * g / GRID, r);
     for (int g = 0; g < GRID; g++) {
       if (found[g] > found[(g + 1) % GRID] || found[g] > found[(g + GRID - 1) % GRID]) continue;
+      if (found[g] > best.d2 + 2) continue; /* no slope of these signals leads so far down in a step */
       match_t here = refine(x, a, 2 * PI * (g - 1) / GRID, 2 * PI * (g + 1) / GRID, r);
       if (here.d2 < best.d2) best = here;
     }
@@ -179,7 +180,7 @@ static void check_same(const lavdm_model *a, const lavdm_model *b, double tolera
 }
 
 static void check_edges(lavdm_options o, bool landmarks) {
-  enum { N = 48, M = 11 };
+  enum { N = 28, M = 7 };
   double *x = signals(N, 5);
   int64_t index[M];
   for (int64_t k = 0; k < M; k++) index[k] = 4 * k + 1;
@@ -209,6 +210,7 @@ static void test_oracle(void **state) {
   for (int k = 0; k < 4; k++)
     for (int rule = LAVDM_EDGES_BALL; rule <= LAVDM_EDGES_KNN; rule++)
       for (int reflections = 0; reflections <= 1; reflections++) {
+        if (k >= 2 && (reflections || rule == LAVDM_EDGES_BALL)) continue;
         lavdm_options o = defaults(methods[k]);
         o.edges = (lavdm_edge_rule)rule, o.reflections = (lavdm_reflections)reflections, o.knn = 6;
         o.epsilon = 4, o.cutoff = rule == LAVDM_EDGES_BALL ? 3 : 1e6;
@@ -453,6 +455,10 @@ static void test_threads_and_types(void **state) {
   lavdm_data data = {.points = x, .n = N, .p = PIXELS},
              floats = {.points = single, .type = LAVDM_F32, .n = N, .p = PIXELS},
              turned = {.points = columns, .n = N, .p = PIXELS, .row_stride = 1, .col_stride = N};
+  int64_t index[20];
+  for (int64_t k = 0; k < 20; k++) index[k] = 4 * k;
+  data.landmark_index = floats.landmark_index = turned.landmark_index = index;
+  data.landmark_count = floats.landmark_count = turned.landmark_count = 20;
   lavdm_model *model = fit_or_fail(&data, &o);
   o.threads = 2;
   const lavdm_data *others[] = {&data, &floats, &turned};
