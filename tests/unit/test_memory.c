@@ -195,6 +195,23 @@ static void test_designs_and_rules(void **state) {
   free(x);
 }
 
+/* Images and signals, by each method; with and without principal components. */
+static void test_turned(void **state) {
+  (void)state;
+  double *x = sphere(25);
+  for (lavdm_method method = LAVDM_METHOD_DM; method <= LAVDM_METHOD_LAVDM; method++)
+    for (int images = 0; images <= 1; images++) {
+      fit_job job = {{.points = x, .n = N, .p = 25},
+                     defaults(method, images ? LAVDM_BUNDLE_ROTATION : LAVDM_BUNDLE_SHIFT)};
+      if (images) job.options.noise = 0.1, job.options.reflections = LAVDM_REFLECTIONS_YES;
+      if (method == LAVDM_METHOD_LAVDM && images) job.options.precision = LAVDM_PRECISION_SINGLE;
+      in_turn(fit, &job, images ? 3 : 1);
+      job.options.edges = LAVDM_EDGES_BALL, job.options.noise = 0;
+      in_turn(fit, &job, 3);
+    }
+  free(x);
+}
+
 static void test_pca(void **state) {
   (void)state;
   double *x = sphere(40);
@@ -417,6 +434,7 @@ int main(void) {
       cmocka_unit_test(test_threads),
       cmocka_unit_test(test_designs_and_rules),
       cmocka_unit_test(test_pca),
+      cmocka_unit_test(test_turned),
       cmocka_unit_test(test_pieces),
       cmocka_unit_test(test_edges),
       cmocka_unit_test(test_orient),
