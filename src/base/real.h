@@ -162,9 +162,11 @@ typedef int32_t real_bits_t;
 #define source_tangent       source_tangent_single
 #define source_trivial       source_trivial_single
 #define square_build         square_build_single
+#define stack_build          stack_build_single
 #define stack_calls          stack_calls_single
 #define stack_free           stack_free_single
 #define stack_invariants     stack_invariants_single
+#define stack_nearest        stack_nearest_single
 #define stack_new            stack_new_single
 #define stack_norms          stack_norms_single
 #define stack_take           stack_take_single
@@ -185,6 +187,7 @@ typedef int32_t real_bits_t;
 #define steer_grid_top       steer_grid_top_single
 #define steer_match          steer_match_single
 #define steer_match_packed   steer_match_packed_single
+#define steer_match_pairs    steer_match_pairs_single
 #define steer_pack           steer_pack_single
 #define steer_packed_free    steer_packed_free_single
 #define steer_pca_apply      steer_pca_apply_single
