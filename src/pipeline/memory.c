@@ -107,6 +107,11 @@ static double ball_pairs(const lavdm_options *o, const lavdm_data *data) {
   return (double)n + (double)n * (double)n * (double)found / ((double)queries * (double)others);
 }
 
+double memory_basis(int64_t height, int64_t width) {
+  double side = (double)(height < width ? height : width);
+  return 2.5 * side * side * side * side;
+}
+
 /* Objects that turn: coefficients in place of points, two numbers each and about as many as half of the
  * pixels; fewer with principal components, which are made from a sample. */
 static void guess_turned(const lavdm_options *o, const lavdm_data *data, sizes_t *s) {
@@ -118,7 +123,7 @@ static void guess_turned(const lavdm_options *o, const lavdm_data *data, sizes_t
   s->p = o->pca > 0 ? 2 * o->pca : reduced ? data->p / 4 + 1 : data->p;
   s->pca = 0;
   s->stored = !s->square;
-  s->raw = (int64_t)(3 * batch / (double)s->real +
+  s->raw = (int64_t)((3 * batch + memory_basis(data->height, data->width)) / (double)s->real +
                      (reduced ? fmin(fmin(n, sample) * p, (double)o->max_memory / 8 / (double)s->real) : 0));
   double knn = s->square ? fmax(12, fmin(50, n / 100)) : fmax(8, fmin(50, (double)s->m / 25));
   if (o->knn > 0) knn = (double)o->knn;

@@ -26,6 +26,9 @@ typedef struct {
 
 need_t memory_need(const sizes_t *sizes);
 
+/* Bytes of the functions that images of height x width pixels are expanded in. */
+double memory_basis(int64_t height, int64_t width);
+
 /* The sizes as far as data and options tell; the rest is guessed. */
 sizes_t memory_guess(const run_t *run, const lavdm_data *data);
 

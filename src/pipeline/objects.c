@@ -98,8 +98,10 @@ int stack_invariants(run_t *run, const steer_stack *stack, real_t **out, int64_t
 
 int objects_open(run_t *run, int64_t height, int64_t width, objects_t *out) {
   *out = (objects_t){.height = height, .width = width};
+  int before = blas_threads(run->threads);
   out->basis =
       run->options.bundle == LAVDM_BUNDLE_SHIFT ? steer_circle(height * width) : steer_disk(height, width);
+  blas_threads(before);
   if (!out->basis) return fail_memory(run->error, "the functions that images are expanded in");
   out->bands = steer_basis_bands(out->basis);
   return LAVDM_OK;
@@ -253,7 +255,8 @@ int objects_reduce(run_t *run, const lavdm_data *data, objects_t *objects) {
   if (!status) {
     sample.white = steer_basis_white(objects->basis);
     objects->pca = steer_pca_fit(&sample, o->noise, o->pca, run);
-    if (!objects->pca) status = fail_memory(run->error, "the principal components");
+    status = run_status(run);
+    if (!status && !objects->pca) status = fail_memory(run->error, "the principal components");
   }
   stack_free(&sample);
   if (status < 0) return status;

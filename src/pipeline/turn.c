@@ -34,7 +34,9 @@ static int expand(fit_t *f) {
   if (!f->rows) return fail_memory(run->error, "the graph");
   for (int64_t i = 0; i <= f->n; i++) f->rows[i] = i;
   f->order = f->rows;
-  int status = objects_open(run, f->data.height, f->data.width, &f->objects);
+  double basis = memory_basis(f->data.height, f->data.width);
+  int status = memory_check(run, basis < 9e18 ? (int64_t)basis : INT64_MAX);
+  if (!status) status = objects_open(run, f->data.height, f->data.width, &f->objects);
   if (!status) status = objects_reduce(run, &f->data, &f->objects);
   if (status < 0) return status;
   if (f->objects.bands->bands < 2)
