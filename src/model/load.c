@@ -106,6 +106,8 @@ static int check_sizes(const loading_t *l) {
   bool extension = !given && !store_find(l->model->store, landmarks ? "landmark_vectors" : "densities");
   double most = (double)(extension || info->m < info->n ? info->m : info->n) * (double)info->q;
   if (o->bundle == LAVDM_BUNDLE_AUTO) return unusable(l, "it leaves open the option", "bundle");
+  bool plain = o->method == LAVDM_METHOD_DM || o->method == LAVDM_METHOD_ROSELAND;
+  if (plain && (tangent || orientation)) return unusable(l, "it has an impossible value of", "option_bundle");
   if (o->components == LAVDM_AUTO) return unusable(l, "it leaves open the option", "components");
   if ((double)o->components > most) return unusable(l, "there are too many", "components");
   if (!landmarks && !extension && info->m != info->n)

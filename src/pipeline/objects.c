@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "neighbours/rows.h"
+#include "pipeline/memory.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -344,9 +345,13 @@ int objects_restore(run_t *run, const lavdm_model *model, objects_t *out) {
   int64_t p = model->info.p, size[2] = {0};
   if (shape && shape->type == LAVDM_I64 && shape->rank == 1 && shape->shape[0] == 2)
     memcpy(size, shape->data, sizeof size);
-  if (size[0] < 1 || size[1] < 1 || size[0] > p || size[1] != p / size[0] || size[0] * size[1] != p)
+  bool images = run->options.bundle == LAVDM_BUNDLE_ROTATION;
+  if (size[0] < 1 || size[1] < 1 || size[0] > p || size[1] != p / size[0] || size[0] * size[1] != p ||
+      (images ? size[0] < 3 || size[1] < 3 : size[0] != 1 || p < 3))
     return unfit(run, "image_shape");
-  int status = objects_open(run, size[0], size[1], out);
+  double basis = memory_basis(size[0], size[1]);
+  int status = memory_check(run, basis < 9e18 ? (int64_t)basis : INT64_MAX);
+  if (!status) status = objects_open(run, size[0], size[1], out);
   if (status < 0) return status;
   out->offset = centre ? centre[0] : 0;
   const steer_bands *from = steer_basis_bands(out->basis);
