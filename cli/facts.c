@@ -18,7 +18,7 @@ bool facts_auto(const run_facts *facts, const char *option) {
 
 bool facts_landmarks(const run_facts *facts) {
   lavdm_method method = lavdm_info(facts->model)->chosen.method;
-  return method == LAVDM_METHOD_ROSELAND || method == LAVDM_METHOD_LAVDM;
+  return method != LAVDM_METHOD_DM && method != LAVDM_METHOD_VDM;
 }
 
 bool facts_dim(const run_facts *facts) {

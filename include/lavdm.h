@@ -63,7 +63,13 @@ typedef struct {
 
 #define LAVDM_AUTO (-1) /* for any number below: chosen from the data */
 
-typedef enum { LAVDM_METHOD_DM, LAVDM_METHOD_VDM, LAVDM_METHOD_ROSELAND, LAVDM_METHOD_LAVDM } lavdm_method;
+typedef enum {
+  LAVDM_METHOD_DM,
+  LAVDM_METHOD_VDM,
+  LAVDM_METHOD_ROSELAND,
+  LAVDM_METHOD_LAVDM,
+  LAVDM_METHOD_NYSTROM /* dm or vdm of the landmarks alone, extended to the points */
+} lavdm_method;
 
 typedef enum {
   LAVDM_BUNDLE_AUTO, /* the method's: trivial, tangent, or given with edges */
@@ -353,17 +359,16 @@ typedef struct {
  * back to the P coordinates of the data.
  * For applying the model to new points (lavdm_extend): points (n,p) where frames or
  * the method need them; with landmarks landmark_vectors (m,q,r), the right singular
- * vectors, landmark_scale, landmark_mass and landmark_inflow (m), the normalisation,
- * and far_points (k,p), those of the data that no landmark's cut-off reaches; for dm
- * and vdm densities (n).
+ * vectors (for nystrom the eigenvectors at the landmarks over the roots of the eigenvalues), landmark_scale,
+ * landmark_mass and landmark_inflow (m), the normalisation, and far_points (k,p), those of the data that no
+ * landmark's cut-off reaches; for dm and vdm densities (n). Eigenvectors, frames, points and far_points are
+ * LAVDM_F32 in single precision, the two last with `centre` (p) taken away. NULL if there is none by that
+ * name.
  * Of images and signals: image_shape (2), height and width; band_components, how many
  * coefficients of each band are compared, and, where these are principal components,
  * band_matrices, which make them of those in the basis, band after band; for dm and vdm
  * coefficients (n,c,2), real and imaginary parts, and on the k-NN graph knn_distances (n).
  * Their landmarks and far_points are pixels; `centre` is one number, over and over, in both precisions.
- * Eigenvectors, frames, points and far_points are LAVDM_F32 in single precision, the
- * two last with `centre` (p) taken away.
- * NULL if there is none by that name.
  */
 const lavdm_array *lavdm_get(const lavdm_model *model, const char *name);
 int lavdm_array_count(const lavdm_model *model);

@@ -19,14 +19,15 @@ typedef struct {
 } file_format;
 
 static const file_format known[] = {
-    {".npy", KIND_NPY, NULL, true},       {".npz", KIND_NPZ, npz_read, true},
-    {".csv", KIND_TEXT, NULL, true},      {".tsv", KIND_TEXT, NULL, true},
-    {".txt", KIND_TEXT, NULL, false},     {".mat", KIND_MAT, mat_read, true},
-    {".h5", KIND_H5, h5_read, true},      {".hdf5", KIND_H5, h5_read, true},
-    {".mrc", KIND_MRC, NULL, true},       {".mrcs", KIND_MRC, NULL, true},
-    {".png", KIND_PICTURE, NULL, false},  {".tif", KIND_PICTURE, NULL, false},
-    {".tiff", KIND_PICTURE, NULL, false}, {".pgm", KIND_PICTURE, NULL, false},
-    {".ppm", KIND_PICTURE, NULL, false},  {".pnm", KIND_PICTURE, NULL, false},
+    {".npy", KIND_NPY, NULL, true},      {".npz", KIND_NPZ, npz_read, true},
+    {".csv", KIND_TEXT, NULL, true},     {".tsv", KIND_TEXT, NULL, true},
+    {".txt", KIND_TEXT, NULL, false},    {".mat", KIND_MAT, mat_read, true},
+    {".h5", KIND_H5, h5_read, true},     {".hdf5", KIND_H5, h5_read, true},
+    {".mrc", KIND_MRC, NULL, true},      {".mrcs", KIND_MRC, NULL, true},
+    {".map", KIND_MRC, NULL, true},      {".png", KIND_PICTURE, NULL, false},
+    {".tif", KIND_PICTURE, NULL, false}, {".tiff", KIND_PICTURE, NULL, false},
+    {".pgm", KIND_PICTURE, NULL, false}, {".ppm", KIND_PICTURE, NULL, false},
+    {".pnm", KIND_PICTURE, NULL, false},
 };
 enum { KNOWN = sizeof known / sizeof *known };
 
@@ -42,7 +43,7 @@ static const file_format *format_of(const char *path, size_t length) {
 static int fail_format(const char *path, lavdm_error *error) {
   return file_fail(
       error, LAVDM_ERROR_ARGUMENT, path,
-      "is of no known kind; known are .npy, .npz, .csv, .tsv, .txt, .mat, .h5, .hdf5, .mrc, .mrcs, "
+      "is of no known kind; known are .npy, .npz, .csv, .tsv, .txt, .mat, .h5, .hdf5, .mrc, .mrcs, .map, "
       ".png, .tif, .pgm and .ppm");
 }
 

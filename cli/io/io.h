@@ -1,5 +1,5 @@
 /*
- * Arrays in files: .npy, .npz, .csv/.tsv/.txt, .mat, .h5, .mrc/.mrcs; pictures
+ * Arrays in files: .npy, .npz, .csv/.tsv/.txt, .mat, .h5, .mrc/.mrcs/.map; pictures
  * (.png, .tif, .pgm, .ppm) are read as arrays too, and written by picture.h.
  *
  * Reading never trusts the file: sizes are checked against the file's length

@@ -28,17 +28,18 @@ static bool plausible(const int32_t *word) {
   return word[0] > 0 && word[1] > 0 && word[2] > 0 && word[3] >= 0 && word[3] <= MODE_MOST;
 }
 
-/* The words in this machine's order; the stamp decides, if with it they make
- * sense or without it neither. */
+/* The words in this machine's order; true if they were not. The stamp decides,
+ * if with it they make sense; else what makes sense, and the smaller sizes. */
 static bool arrange_words(int32_t *word) {
+  int32_t other[WORDS];
   const unsigned char *stamp = (const unsigned char *)(word + 53);
   bool little = stamp[0] == 0x44, big = stamp[0] == 0x11;
-  bool swap = (little && machine_is_big()) || (big && !machine_is_big());
-  if (swap) swap_bytes(word, 4, WORDS);
-  if (plausible(word)) return swap;
-  swap_bytes(word, 4, WORDS);
-  if (plausible(word)) return !swap;
-  swap_bytes(word, 4, WORDS);
+  bool foreign = (little && machine_is_big()) || (big && !machine_is_big());
+  memcpy(other, word, HEADER);
+  swap_bytes(other, 4, WORDS);
+  bool here = plausible(word), there = plausible(other);
+  bool swap = there && (!here || foreign || (!little && !big && other[0] < word[0]));
+  if (swap) memcpy(word, other, HEADER);
   return swap;
 }
 

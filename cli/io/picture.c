@@ -116,19 +116,29 @@ static int fail_kind(const char *path, const unsigned char *b, lavdm_error *erro
                    "is no picture that can be read; known are .png, .tif, .pgm, .ppm and .npy");
 }
 
-int picture_read(const char *path, picture_t *out, lavdm_error *error) {
+/* The first page of a TIFF file, or all. */
+static int read_pages(const char *path, bool all, picture_t *out, int64_t *pages, lavdm_error *error) {
   unsigned char start[8] = {0};
   source s = {.label = path, .pull = file_pull, .error = error};
   *out = (picture_t){0};
+  *pages = 1;
   int status = file_open(path, &s.fd, &s.left, error);
   if (status < 0) return status;
   status = source_read(&s, start, s.left < 8 ? s.left : 8);
   close(s.fd);
   if (status < 0) return status;
   picture_reader *read = reader_of(start);
-  status = read ? read(path, out, error) : fail_kind(path, start, error);
+  if (all && read == tiff_read)
+    status = tiff_read_pages(path, true, out, pages, error);
+  else
+    status = read ? read(path, out, error) : fail_kind(path, start, error);
   if (status < 0) picture_free(out);
   return io_settled(status, error);
+}
+
+int picture_read(const char *path, picture_t *out, lavdm_error *error) {
+  int64_t pages;
+  return read_pages(path, false, out, &pages, error);
 }
 
 /* Doubles in place become whole numbers. */
@@ -143,8 +153,8 @@ static void narrow(char *values, int64_t count) {
 
 int picture_read_array(const char *path, io_array *out, lavdm_error *error) {
   picture_t p;
-  int64_t pages = 1;
-  int status = picture_read(path, &p, error);
+  int64_t pages;
+  int status = read_pages(path, true, &p, &pages, error);
   if (status < 0) return status;
   memset(out, 0, sizeof *out);
   out->data = p.value;

@@ -17,7 +17,6 @@ typedef struct {
   atomic_file *file; /* writing */
   png_structp png;
   png_infop info;
-  int64_t packed;     /* bytes of a row in the file */
   unsigned char *raw; /* the rows, as libpng gives or takes them */
   int status;         /* what a callback came upon, below 0 */
   char words[120];    /* libpng's own */
@@ -63,32 +62,38 @@ static void on_flush(png_structp png) {
 
 /* -------------------------------------------------------------- reading */
 
+/* Deflate cannot make so much of the file; libpng asks for memory next. */
+static void check_length(png_work *w, const picture_t *out, int64_t length) {
+  int64_t packed = checked_product(out->height, (int64_t)png_get_rowbytes(w->png, w->info));
+  if (packed >= 0 && packed / INFLATION <= length) return;
+  w->status = file_fail(w->s.error, LAVDM_ERROR_DATA, w->s.label,
+                        "its header promises more data than the file holds (damaged?)");
+  png_error(w->png, "");
+}
+
 /* Sizes and what the values are to be; sets up the expansion. */
-static void read_header(png_work *w, picture_t *out) {
+static void read_header(png_work *w, picture_t *out, int64_t length) {
   png_set_crc_action(w->png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
   png_set_keep_unknown_chunks(w->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
   png_set_user_limits(w->png, INT32_MAX, INT32_MAX);
   png_set_read_fn(w->png, w, on_read);
   png_read_info(w->png, w->info);
-  w->packed = (int64_t)png_get_rowbytes(w->png, w->info);
-  png_set_expand(w->png);
   out->height = png_get_image_height(w->png, w->info);
   out->width = png_get_image_width(w->png, w->info);
+  check_length(w, out, length);
+  png_set_expand(w->png);
   png_set_interlace_handling(w->png);
   png_read_update_info(w->png, w->info);
   out->channels = png_get_channels(w->png, w->info);
   out->bits = png_get_bit_depth(w->png, w->info);
 }
 
-/* Memory for the rows, of which deflate cannot make more than so many. */
-static void make_rows(png_work *w, const picture_t *out, int64_t length) {
-  int64_t row = (int64_t)png_get_rowbytes(w->png, w->info), bytes = checked_product(out->height, row);
-  int64_t packed = checked_product(out->height, w->packed);
-  if (bytes < 0 || packed < 0 || packed / INFLATION > length)
-    w->status = file_fail(w->s.error, LAVDM_ERROR_DATA, w->s.label,
-                          "its header promises more data than the file holds (damaged?)");
-  else if (!(w->raw = malloc((size_t)bytes + 1)))
-    w->status = file_memory(w->s.error, w->s.label, bytes);
+static void make_rows(png_work *w, const picture_t *out) {
+  int64_t bytes = checked_product(out->height, (int64_t)png_get_rowbytes(w->png, w->info));
+  w->raw = bytes < 0 ? NULL : malloc((size_t)bytes + 1);
+  if (w->raw) return;
+  w->status = LAVDM_ERROR_MEMORY;
+  png_error(w->png, "");
 }
 
 static void read_rows(png_work *w, const picture_t *out) {
@@ -102,9 +107,8 @@ static void read_rows(png_work *w, const picture_t *out) {
 /* False if libpng gave up, which may be at any call of it. */
 static bool decode(png_work *w, picture_t *out, int64_t length) {
   if (setjmp(png_jmpbuf(w->png))) return false;
-  read_header(w, out);
-  make_rows(w, out, length);
-  if (w->status < 0) return false;
+  read_header(w, out, length);
+  make_rows(w, out);
   read_rows(w, out);
   return true;
 }

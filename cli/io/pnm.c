@@ -77,12 +77,12 @@ static int check_length(pnm_file *f, const picture_t *p) {
   return LAVDM_OK;
 }
 
-static int fail_value(pnm_file *f, const picture_t *p, int64_t i) {
+static int fail_value(pnm_file *f, const picture_t *p, int64_t i, double x) {
   int64_t pixel = i / p->channels;
-  skip_blanks(f);
+  bool ended = x < 0 && f->at == f->end;
   return file_fail(f->error, LAVDM_ERROR_DATA, f->path, "row %lld, column %lld: %s",
                    (long long)(pixel / p->width + 1), (long long)(pixel % p->width + 1),
-                   f->at == f->end ? "the file ends too early" : "no whole number up to the largest value");
+                   ended ? "the file ends too early" : "no whole number up to the largest value");
 }
 
 static int read_values(pnm_file *f, picture_t *p) {
@@ -95,7 +95,7 @@ static int read_values(pnm_file *f, picture_t *p) {
   for (int64_t i = 0; i < count; i++) {
     double x = f->text ? (double)next_number(f) : p->value[i];
     if (f->text && f->at < f->end && !blank(*f->at) && *f->at != '#') x = -1;
-    if (x < 0 || x > top) return fail_value(f, p, i);
+    if (x < 0 || x > top) return fail_value(f, p, i, x);
     p->value[i] = top < full ? rint(x * full / top) : x;
   }
   return LAVDM_OK;

@@ -2,6 +2,7 @@
 #ifndef LAVDM_PIPELINE_FIT_H
 #define LAVDM_PIPELINE_FIT_H
 
+#include "base/options.h"
 #include "graph/given.h"
 #include "graph/turned.h"
 #include "model/model.h"
@@ -52,7 +53,7 @@ int fit_run(run_t *run, const lavdm_data *data, checkpoint_t *checkpoint, lavdm_
 
 /* Whether the method diffuses through landmarks, and the bundle is made from frames. */
 static inline bool has_landmarks(const lavdm_options *o) {
-  return o->method == LAVDM_METHOD_ROSELAND || o->method == LAVDM_METHOD_LAVDM;
+  return method_has_landmarks(o->method);
 }
 
 static inline bool has_frames(const lavdm_options *o) {
@@ -74,6 +75,16 @@ int prepare_objects(fit_t *f);
 
 /* Which references an object is joined to, and how. */
 turned_rule chosen_rule(const lavdm_options *o, kernel_t kernel, int64_t q);
+
+/* The method nystrom, after prepare_points: the normalised graph of the landmarks in f->matrix; and, after
+ * its spectrum, the eigenvectors at all points, whose degrees are left in f->scaling. */
+int nystrom_operator(fit_t *f);
+int nystrom_eigenvectors(fit_t *f);
+
+/* Points that nothing reaches, and how many pieces the rest falls into (label: NULL if it is not known). */
+int tell_components(fit_t *f, const components_t *found, int64_t edges);
+void tell_far(fit_t *f, int64_t far);
+void tell_alignment(fit_t *f, int64_t edges);
 
 /* After the eigenvectors: everything else that the model keeps. Points, frames and
  * scaling of the fit are lost. */

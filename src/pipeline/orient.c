@@ -138,7 +138,7 @@ int lavdm_orient(const lavdm_data *data, const lavdm_options *options, lavdm_ori
   *verdict = (lavdm_orientation){0};
   lavdm_options o = *options;
   if (o.method == LAVDM_METHOD_DM) o.method = LAVDM_METHOD_VDM;
-  if (o.method == LAVDM_METHOD_ROSELAND) o.method = LAVDM_METHOD_LAVDM;
+  if (o.method == LAVDM_METHOD_ROSELAND || o.method == LAVDM_METHOD_NYSTROM) o.method = LAVDM_METHOD_LAVDM;
   lavdm_model *whole;
   int status = one_piece(data, &o, verdict, signs, &whole, error);
   if (status < 0) return status;

@@ -69,7 +69,7 @@ int turned_fields(run_t *run, const turned_t *turned, const lavdm_data *data, co
       if (alone[i] && extension_knows(extension, pixels + i * p, p)) alone[i] = 0;
     graph_t graph = graph_of_edges(&edges, rows);
     graph.alone = alone;
-    status = extension_fields(run, &graph, extension, rows, u, degree);
+    status = extension_fields(run, &graph, extension, rows, u, degree, NULL);
   }
   bsr_free(&edges);
   stack_free(&stack);

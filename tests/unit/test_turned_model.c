@@ -228,6 +228,8 @@ static void test_refused(void **state) {
   check_refused(&data, &o, LAVDM_ERROR_DATA, "equal");
   o.bundle = LAVDM_BUNDLE_SHIFT, data.p = 2;
   check_refused(&data, &o, LAVDM_ERROR_DATA, "2 samples");
+  data.p = 3, o.method = LAVDM_METHOD_NYSTROM;
+  check_refused(&data, &o, LAVDM_ERROR_ARGUMENT, "nystrom");
   o.method = LAVDM_METHOD_VDM, o.stream = LAVDM_STREAM_YES;
   check_refused(&data, &o, LAVDM_ERROR_ARGUMENT, "streamed");
   free(x), free(zero);
