@@ -144,7 +144,7 @@ typedef struct {
   double beta;         /* density normalisation of the landmarks; AUTO */
   lavdm_kernel kernel;
   double cutoff;         /* no edge beyond cutoff * sqrt(epsilon); AUTO */
-  lavdm_edge_rule edges; /* which pairs, for dm and vdm */
+  lavdm_edge_rule edges; /* which pairs, for dm and vdm; which landmarks, for images and signals */
   int64_t knn;           /* neighbours of a point: local PCA, k-NN graph; AUTO */
   lavdm_hood hood;       /* local PCA over the knn nearest, or within a radius */
   int64_t components;    /* r: eigenpairs wanted; AUTO = 20 */
@@ -364,6 +364,11 @@ typedef struct {
  * landmark's cut-off reaches; for dm and vdm densities (n). Eigenvectors, frames, points and far_points are
  * LAVDM_F32 in single precision, the two last with `centre` (p) taken away. NULL if there is none by that
  * name.
+ * Of images and signals: image_shape (2), height and width; band_components, how many
+ * coefficients of each band are compared, and, where these are principal components,
+ * band_matrices, which make them of those in the basis, band after band; for dm and vdm
+ * coefficients (n,c,2), real and imaginary parts, and on the k-NN graph knn_distances (n).
+ * Their landmarks and far_points are pixels; `centre` is one number, over and over, in both precisions.
  */
 const lavdm_array *lavdm_get(const lavdm_model *model, const char *name);
 int lavdm_array_count(const lavdm_model *model);
