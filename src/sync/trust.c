@@ -1,0 +1,71 @@
+/*
+ * Residuals, and weights that turn edges down which do not fit: those of Geman and McClure,
+ * 1 / (1 + (x/s)^2)^2 for the chord x = |O - R_i R_k'| / sqrt(2), with s in proportion to
+ * the median of x, so that it shrinks as the fit gets better.
+ */
+#include "sync/sync.h"
+
+#include "base/memory.h"
+#include "graph/given.h"
+
+#include <math.h>
+
+static const double scale_of_median = 1.5, least_scale = 1e-5;
+
+static double trace_of(const part_t *part, const double *r, int64_t e) {
+  double m[GIVEN_MOST_Q * GIVEN_MOST_Q], trace = 0;
+  part_defect(part, r, e, m);
+  for (int64_t a = 0; a < part->q; a++) trace += m[a * part->q + a];
+  return trace;
+}
+
+double residual_of(const group_t *group, const part_t *part, const double *r, int64_t e) {
+  double m[GIVEN_MOST_Q * GIVEN_MOST_Q], sum = 0;
+  int64_t q = part->q;
+  part_defect(part, r, e, m);
+  if (q == 1) return m[0] < 0;
+  for (int64_t i = 0; i < q * q; i++) {
+    double x = m[i] - (i % (q + 1) ? 0 : 1);
+    sum += x * x;
+  }
+  bool angle = q <= 3 && group->group != LAVDM_GROUP_O;
+  return angle ? 2 * asin(fmin(sqrt(sum / 8), 1)) : sqrt(sum); /* |1 - rotation|^2 = 8 sin(theta/2)^2 */
+}
+
+/* Hoare's selection. */
+double residual_quantile(double *x, int64_t count, double share) {
+  int64_t low = 0, high = count - 1, k = (int64_t)ceil(share * (double)count) - 1;
+  if (count < 1) return NAN;
+  if (k < 0) k = 0;
+  while (low < high) {
+    double pivot = x[low + (high - low) / 2];
+    int64_t i = low, j = high;
+    while (i <= j) {
+      while (x[i] < pivot) i++;
+      while (x[j] > pivot) j--;
+      if (i <= j) {
+        double t = x[i];
+        x[i++] = x[j];
+        x[j--] = t;
+      }
+    }
+    if (k <= j)
+      high = j;
+    else if (k >= i)
+      low = i;
+    else
+      break;
+  }
+  return x[k];
+}
+
+void trust_edges(part_t *part, const double *r, const double *given, double *trust, double *scratch) {
+  double q = (double)part->q;
+  for (int64_t e = 0; e < part->m; e++) trust[e] = scratch[e] = sqrt(fmax(q - trace_of(part, r, e), 0));
+  double scale = fmax(scale_of_median * residual_quantile(scratch, part->m, 0.5), least_scale);
+  for (int64_t e = 0; e < part->m; e++) {
+    double x = trust[e] / scale, f = 1 / (1 + x * x);
+    trust[e] = f * f;
+    part->weight[e] = given[e] * trust[e];
+  }
+}
