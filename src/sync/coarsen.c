@@ -1,9 +1,9 @@
 /*
- * Coarse spaces for a connection Laplacian. A group is a node with its heavy neighbours;
- * a vector x of the group is carried to node i as (s_i / s) G_i x, where G_i is the polar
- * factor of the block that leads from the group's middle to i, s_i the size of constant
- * vectors at i, and s^2 the sum of s_i^2 over the group. So P' P = 1, and what the edges
- * inside of groups carry without change is in the range of P.
+ * Coarse spaces for a connection Laplacian. A group is a node with its heavy neighbours. Where
+ * vectors near the wanted ones are known, groups hold exactly those. Where not, a vector x of the group is
+ * carried to node i as (s_i / s) G_i x, where G_i is the polar factor of the block that leads from the
+ * group's middle to i, s_i the size of constant vectors at i, and s^2 the sum of s_i^2 over the group. So P'
+ * P = 1, and what the edges inside of groups carry without change is in the range of P.
  */
 #include "sync/sync.h"
 
@@ -58,7 +58,8 @@ static void carry_over(const bsr_t *b, int64_t at, bool transposed, const double
 }
 
 /* A new group of i and its free heavy neighbours; with `whole` only if all of them are free. */
-static bool group_around(const bsr_t *b, const double *norm, int64_t i, bool whole, groups_t *out) {
+static bool group_around(const bsr_t *b, const double *norm, int64_t i, bool whole, bool carry,
+                         groups_t *out) {
   int64_t q = b->q;
   double least = heavy * heavy * heaviest(b, norm, i);
   for (int64_t at = b->start[i]; at < b->start[i + 1] && whole; at++)
@@ -71,13 +72,13 @@ static bool group_around(const bsr_t *b, const double *norm, int64_t i, bool who
     int64_t k = b->col[at];
     if (norm[at] < least || out->group[k] >= 0) continue;
     out->group[k] = (int32_t)number;
-    carry_over(b, at, true, own, out->carry + k * q * q);
+    if (carry) carry_over(b, at, true, own, out->carry + k * q * q);
   }
   return true;
 }
 
 /* A free node goes to the group of its heaviest neighbour among the first `known` groups. */
-static void join_heaviest(const bsr_t *b, const double *norm, int64_t i, const int32_t *known,
+static void join_heaviest(const bsr_t *b, const double *norm, int64_t i, const int32_t *known, bool carry,
                           groups_t *out) {
   int64_t best = -1, q = b->q;
   for (int64_t at = b->start[i]; at < b->start[i + 1]; at++)
@@ -85,7 +86,7 @@ static void join_heaviest(const bsr_t *b, const double *norm, int64_t i, const i
   if (best < 0) return;
   int64_t k = b->col[best];
   out->group[i] = known[k];
-  carry_over(b, best, false, out->carry + k * q * q, out->carry + i * q * q);
+  if (carry) carry_over(b, best, false, out->carry + k * q * q, out->carry + i * q * q);
 }
 
 /* carry_i *= s_i / s. */
@@ -102,7 +103,44 @@ static int scale_carries(run_t *run, const laplacian_t *fine, groups_t *out) {
   return LAVDM_OK;
 }
 
-int groups_new(run_t *run, const laplacian_t *fine, groups_t *out) {
+/* c (upper triangle, q x q): k = c' c. What is next to nothing beside the trace counts as that. */
+static void factor(int64_t q, const double *k, double *c) {
+  double trace = 0;
+  for (int64_t i = 0; i < q; i++) trace += k[i * (q + 1)];
+  for (int64_t i = 0; i < q * q; i++) c[i] = 0;
+  for (int64_t i = 0; i < q; i++)
+    for (int64_t j = i; j < q; j++) {
+      double sum = k[i * q + j];
+      for (int64_t l = 0; l < i; l++) sum -= c[l * q + i] * c[l * q + j];
+      c[i * q + j] = i == j ? sqrt(fmax(sum, 1e-8 * trace + 1e-300)) : sum / c[i * (q + 1)];
+    }
+}
+
+/* carry_i = candidate_i C^-1, with C' C the sum of candidate' candidate over the group. */
+static int hold_candidate(run_t *run, const laplacian_t *fine, const double *candidate, double *coarse,
+                          groups_t *out) {
+  int64_t n = fine->beside.rows, q = fine->beside.q, q2 = q * q;
+  double *sum = NEW(double, out->groups *q2);
+  if (!sum) return fail_memory(run->error, "the coarse graph");
+  for (int64_t i = 0; i < n; i++)
+    for (int64_t x = 0; x < q2; x++)
+      for (int64_t k = 0; k < q; k++)
+        sum[out->group[i] * q2 + x] += candidate[i * q2 + k * q + x / q] * candidate[i * q2 + k * q + x % q];
+  for (int64_t g = 0; g < out->groups; g++) factor(q, sum + g * q2, coarse + g * q2);
+  for (int64_t i = 0; i < n; i++) {
+    const double *c = coarse + out->group[i] * q2;
+    for (int64_t a = 0; a < q; a++)
+      for (int64_t j = 0; j < q; j++) { /* row a: y C = x */
+        double y = candidate[i * q2 + a * q + j];
+        for (int64_t l = 0; l < j; l++) y -= out->carry[i * q2 + a * q + l] * c[l * q + j];
+        out->carry[i * q2 + a * q + j] = y / c[j * (q + 1)];
+      }
+  }
+  mem_free(sum);
+  return LAVDM_OK;
+}
+
+int groups_new(run_t *run, const laplacian_t *fine, const double *candidate, double *coarse, groups_t *out) {
   const bsr_t *b = &fine->beside;
   int64_t n = b->rows, q = b->q;
   *out = (groups_t){0, NEW(int32_t, n), NEW(double, n *q *q)};
@@ -114,13 +152,13 @@ int groups_new(run_t *run, const laplacian_t *fine, groups_t *out) {
     block_norms(run, b, norm);
     for (int64_t i = 0; i < n; i++) out->group[i] = -1;
     for (int64_t i = 0; i < n; i++)
-      if (out->group[i] < 0) group_around(b, norm, i, true, out);
+      if (out->group[i] < 0) group_around(b, norm, i, true, !candidate, out);
     memcpy(known, out->group, (size_t)n * sizeof *known);
     for (int64_t i = 0; i < n; i++)
-      if (out->group[i] < 0) join_heaviest(b, norm, i, known, out);
+      if (out->group[i] < 0) join_heaviest(b, norm, i, known, !candidate, out);
     for (int64_t i = 0; i < n; i++)
-      if (out->group[i] < 0) group_around(b, norm, i, false, out);
-    status = scale_carries(run, fine, out);
+      if (out->group[i] < 0) group_around(b, norm, i, false, !candidate, out);
+    status = candidate ? hold_candidate(run, fine, candidate, coarse, out) : scale_carries(run, fine, out);
   }
   mem_free(known);
   mem_free(norm);
@@ -217,31 +255,11 @@ static int coarse_rows(run_t *run, const laplacian_t *fine, const groups_t *grou
   return status < 0 ? fail_memory(run->error, "the coarse graph") : LAVDM_OK;
 }
 
-/* The inverse of a symmetric positive matrix a (q x q), by Gauss and Jordan without pivots;
- * what is next to nothing counts as `least`. a is destroyed. */
-static void invert(int64_t q, double *a, double least, double *out) {
-  for (int64_t i = 0; i < q * q; i++) out[i] = i % (q + 1) ? 0 : 1;
-  for (int64_t k = 0; k < q; k++) {
-    double pivot = 1 / fmax(a[k * q + k], least);
-    for (int64_t j = 0; j < q; j++) a[k * q + j] *= pivot, out[k * q + j] *= pivot;
-    for (int64_t i = 0; i < q; i++) {
-      double f = a[i * q + k];
-      if (i == k) continue;
-      for (int64_t j = 0; j < q; j++) a[i * q + j] -= f * a[k * q + j], out[i * q + j] -= f * out[k * q + j];
-    }
-  }
-}
-
 static void finish(const laplacian_t *fine, const groups_t *groups, laplacian_t *out) {
-  int64_t q = fine->beside.q, q2 = q * q, n = groups->groups;
-  double copy[GIVEN_MOST_Q * GIVEN_MOST_Q];
   for (int64_t i = 0; i < fine->beside.rows; i++)
     out->size[groups->group[i]] += fine->size[i] * fine->size[i];
-  for (int64_t g = 0; g < n; g++) {
-    out->size[g] = sqrt(out->size[g]);
-    memcpy(copy, out->diagonal + g * q2, (size_t)q2 * sizeof *copy);
-    invert(q, copy, 1e-9, out->inverse + g * q2);
-  }
+  for (int64_t g = 0; g < groups->groups; g++) out->size[g] = sqrt(out->size[g]);
+  laplacian_invert(out);
 }
 
 int laplacian_coarse(run_t *run, const laplacian_t *fine, const groups_t *groups, laplacian_t *out) {

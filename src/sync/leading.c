@@ -1,25 +1,29 @@
 /*
  * The leading eigenvectors X of A = D^-1/2 S D^-1/2 by locally optimal block conjugate
  * gradients: in each step the Rayleigh-Ritz vectors of span [X, P, W], where
- *     W = T (A X - X Lambda),  T = multigrid for 1 - A,
- * and P is what the last step added to X. Small graphs go to the dense solver.
+ *     W = T (A X - X Lambda),  T = multigrid for 1 - A, shifted as far as it stays positive,
+ * and P is what the last step added to X. The start is the same on the coarse levels of the
+ * multigrid, one after the other. Small graphs go to the dense solver.
  *
- * The step ends when the residuals of the first q vectors are small beside the gap to
+ * It ends when the residuals of the first q vectors are small beside the gap to
  * eigenvalue q+1, by which their error is divided.
  */
 #include "sync/sync.h"
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "frames/polar.h"
+#include "graph/given.h"
 #include "spectrum/solver.h"
 
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
-enum { DENSE = 300, MOST_STEPS = 400 };
+enum { DENSE = 300, MOST_STEPS = 400, ROUGH_STEPS = 5 };
 
-static const double close_to_gap = 1e-4, next_to_gap = 0.2, least_residual = 1e-12;
+static const double close_to_gap = 1e-3, close_when_coarse = 0.1, next_share = 0.2, least_residual = 1e-12;
+static const double most_shift = 0.3;
 
 typedef struct {
   int64_t size, block;                 /* N = n q, and b vectors */
@@ -126,73 +130,142 @@ static int recombine(run_t *run, search_t *s, int64_t c) {
 }
 
 /* W = T (A X - X Lambda), and A W, in the b columns from `first` on. */
-static void next_directions(const run_t *run, const laplacian_t *matrix, multigrid_t *grid, search_t *s,
-                            int64_t first, panel_t residual) {
+static void next_directions(const run_t *run, multigrid_t *grid, int level, search_t *s, int64_t first,
+                            panel_t residual) {
   int64_t b = s->block;
   panel_t x = panel_columns(s->s, 0, b), ax = panel_columns(s->as, 0, b), w = panel_columns(s->s, first, b);
-#pragma omp parallel for num_threads(run->threads) schedule(static)
+#pragma omp parallel for num_threads(s->size > 50000 ? run->threads : 1) schedule(static)
   for (int64_t i = 0; i < s->size; i++)
     for (int64_t l = 0; l < b; l++)
       residual.data[i * b + l] = ax.data[i * ax.stride + l] - s->values[l] * x.data[i * x.stride + l];
-  multigrid_apply(run, grid, residual, w);
-  laplacian_product(run, matrix, BESIDE, w, panel_columns(s->as, first, b));
+  multigrid_apply(run, grid, level, residual, w);
+  laplacian_product(run, multigrid_matrix(grid, level), COMPLEMENT, w, panel_columns(s->as, first, b));
 }
 
-static bool close_enough(const search_t *s, int64_t q) {
-  double gap = fmax(s->values[q - 1] - s->values[q], 0), most = 0;
+static double largest_residual(const search_t *s, int64_t q) {
+  double most = 0;
   for (int64_t l = 0; l < q; l++) most = fmax(most, s->residuals[l]);
-  return most <= fmax(close_to_gap * gap, least_residual) && s->residuals[q] <= fmax(next_to_gap * gap, 1e-7);
+  return most;
 }
 
-static int iterate(run_t *run, const laplacian_t *matrix, multigrid_t *grid, int64_t q, search_t *s,
-                   int64_t *steps) {
+static bool close_enough(const search_t *s, int64_t q, double share) {
+  double gap = fmax(s->values[q - 1] - s->values[q], 0);
+  return largest_residual(s, q) <= fmax(share * gap, least_residual) &&
+         s->residuals[q] <= fmax(next_share * (1 - s->values[q]), 1e-7);
+}
+
+/* A shift of 1 - A to just below its least eigenvalue, once that is known well enough, and
+ * again when it is known much better. */
+static int follow_shift(run_t *run, multigrid_t *grid, const search_t *s, int64_t q, double *shift) {
+  double least = 1 - s->values[0], safe = least - 2 * largest_residual(s, q);
+  double next = fmin(0.97 * safe, most_shift);
+  if (multigrid_levels(grid) < 2 || safe < 0.3 * least || least - next > 0.5 * (least - *shift))
+    return LAVDM_OK;
+  *shift = next;
+  return multigrid_shift(run, grid, next);
+}
+
+/* On one level, from the vectors in X, until the residuals are `share` of the gap. */
+static int iterate(run_t *run, multigrid_t *grid, int level, int64_t q, double share, int64_t most,
+                   search_t *s, int64_t *steps) {
   int64_t b = s->block;
-  double *data = NEW(double, s->size *b);
+  double *data = NEW(double, s->size *b), shift = 0;
   if (!data) return fail_memory(run->error, "the eigenvectors");
   panel_t residual = {data, s->size, b, b};
-  laplacian_product(run, matrix, BESIDE, panel_columns(s->s, 0, b), panel_columns(s->as, 0, b));
+  laplacian_product(run, multigrid_matrix(grid, level), COMPLEMENT, panel_columns(s->s, 0, b),
+                    panel_columns(s->as, 0, b));
   int status = recombine(run, s, b);
-  for (*steps = 0; *steps < MOST_STEPS && !status; ++*steps) {
+  for (*steps = 0; *steps < most && !status; ++*steps) {
     panel_distances(run->threads, s->values, panel_columns(s->s, 0, b), panel_columns(s->as, 0, b),
                     s->residuals, s->inner);
-    if (close_enough(s, q) || run_stopped(run, *steps, 100)) break;
+    if (close_enough(s, q, share) || run_stopped(run, *steps, 100)) break;
     int64_t first = *steps ? 2 * b : b;
-    next_directions(run, matrix, grid, s, first, residual);
-    status = recombine(run, s, first + b);
+    status = follow_shift(run, grid, s, q, &shift);
+    if (!status) next_directions(run, grid, level, s, first, residual);
+    if (!status) status = recombine(run, s, first + b);
   }
   mem_free(data);
+  if (!status && shift > 0) status = multigrid_shift(run, grid, 0);
   return status ? status : run_status(run);
 }
 
-static int start_vectors(const leading_t *known, uint64_t seed, const laplacian_t *matrix, search_t *s) {
+static void start_at_random(uint64_t seed, const laplacian_t *matrix, search_t *s) {
   random_t random = random_start(seed, 71);
-  int64_t b = s->block, q = matrix->beside.q;
+  int64_t q = matrix->beside.q;
   for (int64_t i = 0; i < s->size; i++)
-    for (int64_t l = 0; l < b; l++)
-      s->s.data[i * s->s.stride + l] =
-          known->vectors ? known->vectors[i * b + l] : matrix->size[i / q] * random_normal(&random);
-  return LAVDM_OK;
+    for (int64_t l = 0; l < s->block; l++)
+      s->s.data[i * s->s.stride + l] = matrix->size[i / q] * random_normal(&random);
+}
+
+/* From the coarsest level that has room for the vectors to the finest, where it stays rough if
+ * there are coarse ones. *s holds the result. */
+static int climb(run_t *run, multigrid_t *grid, int64_t q, int64_t count, uint64_t seed, search_t *s,
+                 int64_t *steps) {
+  int level = multigrid_levels(grid) - 1, status = LAVDM_OK;
+  double share = level > 0 ? close_when_coarse : close_to_gap;
+  while (level > 0 && multigrid_matrix(grid, level)->beside.rows * q < 8 * count) level--;
+  for (bool first = true; level >= 0 && !status; level--, first = false) {
+    const laplacian_t *matrix = multigrid_matrix(grid, level);
+    search_t next = {0};
+    status = search_new(run, matrix->beside.rows * q, count, &next);
+    if (!status && first) start_at_random(seed, matrix, &next);
+    if (!status && !first)
+      multigrid_prolong(run, grid, level, panel_columns(s->s, 0, count), panel_columns(next.s, 0, count));
+    search_free(s);
+    *s = next;
+    if (!status)
+      status = iterate(run, grid, level, q, share, share > close_to_gap ? ROUGH_STEPS : MOST_STEPS, s, steps);
+  }
+  return status;
+}
+
+/* On the finest level, with coarse ones made for the vectors in *s. */
+static int finish(run_t *run, laplacian_t *matrix, int64_t q, int64_t count, search_t *s, int64_t *steps) {
+  multigrid_t *grid = NULL;
+  int64_t more = 0;
+  double *candidate = NEW(double, s->size *q);
+  if (!candidate) return fail_memory(run->error, "the eigenvectors");
+  for (int64_t i = 0; i < s->size / q; i++) { /* turns alone: other vectors are large elsewhere */
+    double block[GIVEN_MOST_Q * GIVEN_MOST_Q], scratch[POLAR_SCRATCH(GIVEN_MOST_Q)],
+        *to = candidate + i * q * q;
+    for (int64_t k = 0; k < q * q; k++) block[k] = s->s.data[(i * q + k / q) * s->s.stride + k % q];
+    polar_factor(q, block, to, scratch);
+    for (int64_t k = 0; k < q * q; k++) to[k] *= matrix->size[i];
+  }
+  int status = multigrid_new(run, matrix, count, candidate, &grid);
+  if (!status) status = iterate(run, grid, 0, q, close_to_gap, MOST_STEPS, s, &more);
+  *steps += more;
+  multigrid_free(grid);
+  mem_free(candidate);
+  return status;
 }
 
 static int find_iteratively(run_t *run, const part_t *part, int64_t count, uint64_t seed, leading_t *out) {
   laplacian_t matrix = {0};
   multigrid_t *grid = NULL;
   search_t s = {0};
+  int64_t q = part->q, size = part->n * q;
   int before = blas_threads(1), status = laplacian_new(run, part, false, part->weight, &matrix);
-  if (!status) status = multigrid_new(run, &matrix, count, &grid);
-  if (!status) status = search_new(run, part->n * part->q, count, &s);
-  if (!status) {
-    start_vectors(out, seed, &matrix, &s);
-    status = iterate(run, &matrix, grid, part->q, &s, &out->steps);
+  bool rough = true;
+  out->steps = 0;
+  if (!status && out->vectors) {
+    status = search_new(run, size, count, &s);
+    if (!status)
+      panel_copy(run->threads, (panel_t){out->vectors, size, count, count}, panel_columns(s.s, 0, count));
+  } else if (!status) {
+    status = multigrid_new(run, &matrix, count, NULL, &grid);
+    if (!status) status = climb(run, grid, q, count, seed, &s, &out->steps);
+    rough = !status && multigrid_levels(grid) > 1;
+    multigrid_free(grid);
   }
-  if (!status && !out->vectors) out->vectors = NEW(double, s.size *count);
+  if (!status && rough) status = finish(run, &matrix, q, count, &s, &out->steps);
+  if (!status && !out->vectors) out->vectors = NEW(double, size *count);
   if (!status && !out->vectors) status = fail_memory(run->error, "the eigenvectors");
   if (!status) {
-    panel_copy(run->threads, panel_columns(s.s, 0, count), (panel_t){out->vectors, s.size, count, count});
+    panel_copy(run->threads, panel_columns(s.s, 0, count), (panel_t){out->vectors, size, count, count});
     memcpy(out->values, s.values, (size_t)count * sizeof *s.values);
   }
   search_free(&s);
-  multigrid_free(grid);
   laplacian_free(&matrix);
   blas_threads(before);
   return status;

@@ -19,7 +19,7 @@ enum { MOST_LEVELS = 24, SMALL = 400, SWEEPS = 6 };
 static const double damping = 0.65, cheap = 0.4;
 
 typedef struct {
-  const laplacian_t *matrix;
+  laplacian_t *matrix;
   laplacian_t own; /* if it is not the finest */
   groups_t groups; /* to the next level */
   bool twice;      /* the next level is visited twice */
@@ -56,7 +56,8 @@ static void write_out(const laplacian_t *m, double *a) {
     for (int64_t x = 0; x < q; x++) {
       for (int64_t y = 0; y < q; y++)
         a[(i * q + x) * size + i * q + y] = m->diagonal ? m->diagonal[(i * q + x) * q + y] : x == y;
-      trace += a[(i * q + x) * (size + 1)];
+      a[(i * q + x) * (size + 1)] -= m->shift;
+      trace += fabs(a[(i * q + x) * (size + 1)]);
       for (int64_t at = b->start[i]; at < b->start[i + 1]; at++)
         for (int64_t y = 0; y < q; y++)
           a[(i * q + x) * size + b->col[at] * q + y] -= b->block[(at * q + x) * q + y];
@@ -84,12 +85,18 @@ static int invert_last(run_t *run, level_t *last) {
   return LAVDM_OK;
 }
 
-static int add_level(run_t *run, multigrid_t *grid, bool *added) {
+/* candidate (or NULL) is that of the last level, and then of the new one. */
+static int add_level(run_t *run, multigrid_t *grid, double *candidate, bool *added) {
   level_t *fine = &grid->level[grid->levels - 1], *coarse = fine + 1;
   *added = false;
   int64_t rows = fine->matrix->beside.rows;
   if (grid->levels == MOST_LEVELS || rows * fine->matrix->beside.q <= SMALL) return LAVDM_OK;
-  int status = groups_new(run, fine->matrix, &fine->groups);
+  int64_t size = rows * fine->matrix->beside.q * fine->matrix->beside.q;
+  double *next = candidate ? NEW(double, size) : NULL;
+  if (candidate && !next) return fail_memory(run->error, "the coarse graphs");
+  int status = groups_new(run, fine->matrix, candidate, next, &fine->groups);
+  if (candidate && !status) memcpy(candidate, next, (size_t)size * sizeof *next);
+  mem_free(next);
   if (!status) status = laplacian_coarse(run, fine->matrix, &fine->groups, &coarse->own);
   if (status < 0 || coarse->own.beside.rows == 0) {
     groups_free(&fine->groups);
@@ -103,15 +110,24 @@ static int add_level(run_t *run, multigrid_t *grid, bool *added) {
   return LAVDM_OK;
 }
 
-int multigrid_new(run_t *run, const laplacian_t *fine, int64_t columns, multigrid_t **out) {
+int multigrid_new(run_t *run, laplacian_t *fine, int64_t columns, const double *candidate,
+                  multigrid_t **out) {
   multigrid_t *grid = NEW(multigrid_t, 1);
+  int64_t size = fine->beside.rows * fine->beside.q * fine->beside.q;
+  double *held = candidate ? NEW(double, size) : NULL;
   *out = NULL;
-  if (!grid) return fail_memory(run->error, "the coarse graphs");
+  if (!grid || (candidate && !held)) {
+    mem_free(grid);
+    mem_free(held);
+    return fail_memory(run->error, "the coarse graphs");
+  }
+  if (candidate) memcpy(held, candidate, (size_t)size * sizeof *held);
   grid->levels = 1;
   grid->columns = columns;
   grid->level[0].matrix = fine;
   int status = LAVDM_OK;
-  for (bool added = true; added && !status;) status = add_level(run, grid, &added);
+  for (bool added = true; added && !status;) status = add_level(run, grid, held, &added);
+  mem_free(held);
   if (!status) status = invert_last(run, &grid->level[grid->levels - 1]);
   for (int l = 0; l < grid->levels && !status; l++) {
     int64_t count = grid->level[l].matrix->beside.rows * fine->beside.q * columns;
@@ -208,8 +224,34 @@ static void cycle(const run_t *run, multigrid_t *grid, int l, panel_t r, panel_t
   laplacian_relax(run, m, damping, r, t, z);
 }
 
-void multigrid_apply(const run_t *run, multigrid_t *grid, panel_t r, panel_t z) {
-  cycle(run, grid, 0, r, z);
+void multigrid_apply(const run_t *run, multigrid_t *grid, int level, panel_t r, panel_t z) {
+  cycle(run, grid, level, r, z);
+}
+
+int multigrid_levels(const multigrid_t *grid) {
+  return grid->levels;
+}
+
+const laplacian_t *multigrid_matrix(const multigrid_t *grid, int level) {
+  return grid->level[level].matrix;
+}
+
+void multigrid_prolong(const run_t *run, const multigrid_t *grid, int level, panel_t coarse, panel_t fine) {
+  const bsr_t *b = &grid->level[level].matrix->beside;
+  set_zero(fine);
+  prolong(run, &grid->level[level].groups, b->rows, b->q, coarse, fine);
+}
+
+int multigrid_shift(run_t *run, multigrid_t *grid, double shift) {
+  for (int l = 0; l < grid->levels; l++) {
+    grid->level[l].matrix->shift = shift;
+    laplacian_invert(grid->level[l].matrix);
+  }
+  level_t *last = &grid->level[grid->levels - 1];
+  if (!last->dense) return LAVDM_OK;
+  mem_free(last->dense);
+  last->dense = NULL;
+  return invert_last(run, last);
 }
 
 /* Vectors of the conjugate gradients, and their numbers. */
@@ -244,7 +286,7 @@ static void descend(run_t *run, const laplacian_t *matrix, multigrid_t *grid, pa
   set_zero(x);
   panel_dots(threads, r, r, first, g->scratch);
   for (int step = 0; step < MOST_STEPS && !run_stopped(run, step, MOST_STEPS); step++) {
-    multigrid_apply(run, grid, r, z);
+    multigrid_apply(run, grid, 0, r, z);
     panel_dots(threads, r, z, d, g->scratch);
     for (int64_t l = 0; l < c; l++) f[l] = step ? quotient(d[l], rz[l]) : 0, rz[l] = d[l];
     for (int64_t i = 0; i < r.rows * c; i++) p.data[i] = z.data[i] + f[i % c] * p.data[i];

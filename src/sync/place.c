@@ -30,7 +30,7 @@ int place_nodes(run_t *run, const part_t *part, const double *r, const double *s
   double *side = NEW(double, n *q);
   int status =
       side ? laplacian_new(run, part, true, weight, &matrix) : fail_memory(run->error, "the positions");
-  if (!status) status = multigrid_new(run, &matrix, q, &grid);
+  if (!status) status = multigrid_new(run, &matrix, q, NULL, &grid);
   if (!status) {
     for (int64_t e = 0; e < part->m; e++) add_side(part, r, shift, weight, e, side);
     for (int64_t i = 0; i < n * q; i++) side[i] /= matrix.size[i / q];

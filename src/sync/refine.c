@@ -85,7 +85,7 @@ static int find_step(run_t *run, const part_t *part, refine_t *f) {
   multigrid_t *grid = NULL;
   int64_t n = part->n, d = f->dims;
   int status = laplacian_new(run, part, true, f->kappa, &matrix);
-  if (!status) status = multigrid_new(run, &matrix, d, &grid);
+  if (!status) status = multigrid_new(run, &matrix, d, NULL, &grid);
   for (int64_t i = 0; i < n && !status; i++)
     for (int64_t l = 0; l < d; l++) {
       double sum = 0;

@@ -39,11 +39,13 @@ static inline int64_t link_node(const part_t *part, int64_t link) {
 
 /* ------------------------------------------------------------ matrix.c */
 
-/* L = C - B: blocks C on the diagonal (NULL: ones) and a stored symmetric B beside it. */
+/* L = C - B: blocks C on the diagonal (NULL: ones) and a stored symmetric B beside it. Products
+ * and steps of Jacobi are with L - shift. */
 typedef struct {
   bsr_t beside;
   double *diagonal, *inverse; /* n x q x q each */
   double *size;               /* n: constant vectors have this length at a node */
+  double shift;
 } laplacian_t;
 
 /* 1 - D^-1/2 S D^-1/2 of the part, with size = sqrt(D), for these weights; `plain`: of the
@@ -51,12 +53,15 @@ typedef struct {
 int laplacian_new(run_t *run, const part_t *part, bool plain, const double *weight, laplacian_t *out);
 void laplacian_free(laplacian_t *matrix);
 
-/* Y = L X, or the product with B = C - L alone. */
-typedef enum { WHOLE, BESIDE } laplacian_side;
+/* Y = (L - shift) X, or Y = (1 - L) X. */
+typedef enum { WHOLE, COMPLEMENT } laplacian_side;
 void laplacian_product(const run_t *run, const laplacian_t *matrix, laplacian_side side, panel_t x,
                        panel_t y);
 
-/* Y = Y + factor C^-1 (R - T), a step of block Jacobi; T may have no data: zero. */
+/* inverse = (C - shift)^-1, where there is a C. */
+void laplacian_invert(laplacian_t *matrix);
+
+/* Y = Y + factor (C - shift)^-1 (R - T), a step of block Jacobi; T may have no data: zero. */
 void laplacian_relax(const run_t *run, const laplacian_t *matrix, double factor, panel_t r, panel_t t,
                      panel_t y);
 
@@ -69,9 +74,10 @@ typedef struct {
   double *carry;  /* n x q x q */
 } groups_t;
 
-/* Groups around nodes, along heavy edges; carry by the polar factors of blocks, so that
- * what is constant along the edges inside of a group is what a group can hold. */
-int groups_new(run_t *run, const laplacian_t *fine, groups_t *out);
+/* Groups around nodes, along heavy edges. With a `candidate` (n x q x q) they hold it: carry_i =
+ * candidate_i C^-1, and `coarse` (n x q x q at most) gets the C of each group. Without, carry is
+ * by the polar factors of blocks, so that groups hold what is constant along their edges. */
+int groups_new(run_t *run, const laplacian_t *fine, const double *candidate, double *coarse, groups_t *out);
 void groups_free(groups_t *groups);
 
 /* The coarse matrix P' L P. Refused, with out->beside.rows = 0, if it is hardly smaller. */
@@ -79,11 +85,20 @@ int laplacian_coarse(run_t *run, const laplacian_t *fine, const groups_t *groups
 
 typedef struct multigrid multigrid_t;
 
-/* An approximate inverse of L for blocks of up to `columns` vectors: symmetric, positive.
- * `fine` stays the caller's. */
-int multigrid_new(run_t *run, const laplacian_t *fine, int64_t columns, multigrid_t **out);
+/* An approximate inverse of L - shift for blocks of up to `columns` vectors: symmetric, positive.
+ * `fine` stays the caller's, but for its shift. It is best for vectors near
+ * those of the candidate (n x q x q), if there is one. */
+int multigrid_new(run_t *run, laplacian_t *fine, int64_t columns, const double *candidate, multigrid_t **out);
 void multigrid_free(multigrid_t *grid); /* accepts NULL */
-void multigrid_apply(const run_t *run, multigrid_t *grid, panel_t r, panel_t z);
+void multigrid_apply(const run_t *run, multigrid_t *grid, int level, panel_t r, panel_t z);
+
+/* Levels from the finest, 0; their matrices; and vectors of level l + 1 as such of level l. */
+int multigrid_levels(const multigrid_t *grid);
+const laplacian_t *multigrid_matrix(const multigrid_t *grid, int level);
+void multigrid_prolong(const run_t *run, const multigrid_t *grid, int level, panel_t coarse, panel_t fine);
+
+/* From now on with this shift, which is below the spectrum of L. */
+int multigrid_shift(run_t *run, multigrid_t *grid, double shift);
 
 /* Solves L X = R column by column to a relative residual, by conjugate gradients;
  * R lies in the range of L and is destroyed. */
