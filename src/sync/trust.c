@@ -1,7 +1,10 @@
 /*
  * Residuals, and weights that turn edges down which do not fit: those of Geman and McClure,
  * 1 / (1 + (x/s)^2)^2 for the chord x = |O - R_i R_k'| / sqrt(2), with s in proportion to
- * the median of x, so that it shrinks as the fit gets better.
+ * the noise that the median of x speaks of, so that it shrinks as the fit gets better: x is
+ * sigma times the length of a Gaussian vector of d = q(q-1)/2 numbers, whose median is nearly
+ * sqrt(d) (1 - 2/(9d))^1.5. A fit of n - 1 elements to m
+ * edges makes residuals sqrt(1 - (n-1)/m) times too small, which s makes up for.
  */
 #include "sync/sync.h"
 
@@ -10,7 +13,7 @@
 
 #include <math.h>
 
-static const double scale_of_median = 1.5, least_scale = 1e-5;
+static const double scale_of_noise = 3.2, least_scale = 1e-5, least_freedom = 1e-3;
 
 static double trace_of(const part_t *part, const double *r, int64_t e) {
   double m[GIVEN_MOST_Q * GIVEN_MOST_Q], trace = 0;
@@ -62,7 +65,10 @@ double residual_quantile(double *x, int64_t count, double share) {
 void trust_edges(part_t *part, const double *r, const double *given, double *trust, double *scratch) {
   double q = (double)part->q;
   for (int64_t e = 0; e < part->m; e++) trust[e] = scratch[e] = sqrt(fmax(q - trace_of(part, r, e), 0));
-  double scale = fmax(scale_of_median * residual_quantile(scratch, part->m, 0.5), least_scale);
+  double free = fmax(1 - (double)(part->n - 1) / (double)part->m, least_freedom);
+  double d = q * (q - 1) / 2, usual = sqrt(d) * pow(1 - 2 / (9 * d), 1.5);
+  double noise = residual_quantile(scratch, part->m, 0.5) / (usual * sqrt(free));
+  double scale = fmax(scale_of_noise * noise, least_scale);
   for (int64_t e = 0; e < part->m; e++) {
     double x = trust[e] / scale, f = 1 / (1 + x * x);
     trust[e] = f * f;
