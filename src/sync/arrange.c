@@ -32,8 +32,9 @@ static int list_nodes(run_t *run, const lavdm_edges *edges, const int64_t *more,
                   all[i]);
     if (all[i] > largest) largest = all[i];
   }
-  char *seen = largest < 8 * total ? NEW(char, largest + 1) : NULL; /* then there is no need to sort */
-  if (seen) {
+  if (largest < 8 * total) { /* there is no need to sort */
+    char *seen = NEW(char, largest + 1);
+    if (!seen) return fail_memory(run->error, "the nodes");
     for (int64_t i = 0; i < total; i++) seen[all[i]] = 1;
     for (int64_t i = 0; i <= largest; i++)
       if (seen[i]) all[kept++] = i;

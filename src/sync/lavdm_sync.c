@@ -299,7 +299,7 @@ int lavdm_sync(const lavdm_edges *edges, const lavdm_sync_options *options, lavd
   }
   if (!status && run->warnings) status = LAVDM_WARNING;
   if (status < 0)
-    lavdm_sync_free(&out->shown);
+    lavdm_sync_free((lavdm_sync_t *)out);
   else
     *sync = &out->shown;
   mem_free(run);
