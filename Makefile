@@ -1,5 +1,5 @@
 # The commands people use; CMake does the work. `make help` lists them.
-.PHONY: all demo test test-sanitize test-clang test-fuzz fuzz install bench bench-full paper format docs clean help build-fuzzers
+.PHONY: all demo test test-sanitize test-clang test-fuzz fuzz install bench bench-full paper sync format docs clean help build-fuzzers
 JOBS := $(shell nproc)
 SECONDS := 60
 
@@ -51,6 +51,9 @@ bench-full: all ## the same, with up to 100 million points and the slowest peers
 
 paper: all ## the experiments of the LA-VDM paper: docs/paper.md (an hour; QUICK=1: two minutes, in build/)
 	@build/lavdm_paper all $(if $(QUICK),--quick)
+
+sync: all ## accuracy of `lavdm sync` on simulated graphs: docs/sync.md (minutes; TIMES=1: and times)
+	@tools/sync-page $(if $(TIMES),--times)
 
 format: ## clang-format every source
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
