@@ -18,7 +18,7 @@
 static const double heavy = 0.25; /* of the heaviest block of a row */
 
 /* A coarse matrix with more of the fine one's blocks than this is of no use. */
-static const double worthwhile = 0.6;
+static const double worthwhile = 0.4;
 
 void groups_free(groups_t *groups) {
   mem_free(groups->group);

@@ -1,6 +1,7 @@
 #include "sync/sync.h"
 
 #include "base/memory.h"
+#include "graph/given.h"
 
 #include <string.h>
 
@@ -25,20 +26,31 @@ void part_free(part_t *part) {
   part->start = part->link = NULL;
 }
 
-void part_defect(const part_t *part, const double *r, int64_t e, double *m) {
-  int64_t q = part->q;
-  const double *o = part->o + e * q * q, *a = r + part->row[e] * q * q, *b = r + part->col[e] * q * q;
-  double ob[64];
-  for (int64_t j = 0; j < q; j++) { /* column j of O R_col, then of the whole */
+/* m = a' o b. */
+static inline __attribute__((always_inline)) void sandwich(int64_t q, const double *a, const double *o,
+                                                           const double *b, double *m) {
+  double column[GIVEN_MOST_Q];
+  for (int64_t j = 0; j < q; j++) {
     for (int64_t i = 0; i < q; i++) {
       double sum = 0;
       for (int64_t k = 0; k < q; k++) sum += o[i * q + k] * b[k * q + j];
-      ob[i] = sum;
+      column[i] = sum;
     }
     for (int64_t i = 0; i < q; i++) {
       double sum = 0;
-      for (int64_t k = 0; k < q; k++) sum += a[k * q + i] * ob[k];
+      for (int64_t k = 0; k < q; k++) sum += a[k * q + i] * column[k];
       m[i * q + j] = sum;
     }
   }
+}
+
+void part_defect(const part_t *part, const double *r, int64_t e, double *m) {
+  int64_t q = part->q;
+  const double *o = part->o + e * q * q, *a = r + part->row[e] * q * q, *b = r + part->col[e] * q * q;
+  if (q == 2)
+    sandwich(2, a, o, b, m);
+  else if (q == 3)
+    sandwich(3, a, o, b, m);
+  else
+    sandwich(q, a, o, b, m);
 }

@@ -182,7 +182,8 @@ static int solve_component(run_t *run, const arranged_t *a, int64_t c, const gro
                         out->values + c * values, values, shown, &out->shown.flips);
   if (!status && options->shift) status = place_part(run, a, c, options, &part, room, out);
   run_stage(run, "residuals");
-  for (int64_t p = 0; p < part.m && !status; p++) {
+#pragma omp parallel for num_threads(part.m > 5000 ? run->threads : 1) schedule(static)
+  for (int64_t p = 0; p < (status ? 0 : part.m); p++) {
     double x = residual_of(group, &part, room->r, p);
     out->residual[a->edge_at[first + p]] = room->residual[p] = x;
     out->trust[a->edge_at[first + p]] = room->trust[p];

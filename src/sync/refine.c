@@ -79,6 +79,19 @@ static double measure(const run_t *run, const part_t *part, const double *r, ref
   return sum;
 }
 
+/* side = D^-1/2 of the sum of w skew(M) over the edges of a node, against those into it. */
+static void sum_sides(const run_t *run, const part_t *part, const laplacian_t *matrix, refine_t *f) {
+  int64_t d = f->dims;
+#pragma omp parallel for num_threads(part->m > 5000 ? run->threads : 1) schedule(static)
+  for (int64_t i = 0; i < part->n; i++)
+    for (int64_t l = 0; l < d; l++) {
+      double sum = 0;
+      for (int64_t at = part->start[i]; at < part->start[i + 1]; at++)
+        sum += (part->link[at] & 1 ? -1 : 1) * f->skew[part->link[at] / 2 * d + l];
+      f->side[i * d + l] = sum / matrix->size[i];
+    }
+}
+
 /* step: the solution of the Laplacian with weights kappa. */
 static int find_step(run_t *run, const part_t *part, refine_t *f) {
   laplacian_t matrix = {0};
@@ -86,13 +99,7 @@ static int find_step(run_t *run, const part_t *part, refine_t *f) {
   int64_t n = part->n, d = f->dims;
   int status = laplacian_new(run, part, true, f->kappa, &matrix);
   if (!status) status = multigrid_new(run, &matrix, d, NULL, &grid);
-  for (int64_t i = 0; i < n && !status; i++)
-    for (int64_t l = 0; l < d; l++) {
-      double sum = 0;
-      for (int64_t at = part->start[i]; at < part->start[i + 1]; at++)
-        sum += (part->link[at] & 1 ? -1 : 1) * f->skew[part->link[at] / 2 * d + l];
-      f->side[i * d + l] = sum / matrix.size[i];
-    }
+  if (!status) sum_sides(run, part, &matrix, f);
   if (!status)
     status = multigrid_solve(run, &matrix, grid, (panel_t){f->side, n, d, d}, (panel_t){f->step, n, d, d},
                              solve_tolerance);

@@ -6,7 +6,7 @@
 
 /* Steps of refinement: to the end, and between two rounds of re-weighting, the first of
  * which also find the eigenvectors again. */
-enum { LAST_STEPS = 12, ROUND_STEPS = 2, SPECTRAL_ROUNDS = 2 };
+enum { LAST_STEPS = 12, ROUND_STEPS = 1, SPECTRAL_ROUNDS = 2 };
 
 /* Eigenvectors, rounded to rotations (O: orthogonal matrices). */
 static int solve_spectrum(run_t *run, const group_t *group, const part_t *part, int64_t count, uint64_t seed,
@@ -23,7 +23,7 @@ static int solve_robustly(run_t *run, const group_t *group, const lavdm_sync_opt
   double *scratch = NEW(double, part->m);
   int status = scratch ? LAVDM_OK : fail_memory(run->error, "the weights");
   for (int64_t round = 0; round < options->rounds && !status; round++) {
-    trust_edges(part, r, given, trust, scratch);
+    trust_edges(run, part, r, given, trust, scratch);
     if (round < SPECTRAL_ROUNDS)
       status = solve_spectrum(run, group, part, leading->count, options->seed, leading, r);
     run_stage(run, "weights");

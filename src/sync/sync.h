@@ -161,7 +161,8 @@ double residual_of(const group_t *group, const part_t *part, const double *r, in
 double residual_quantile(double *x, int64_t count, double share);
 
 /* weight = given * trust, trust falling with the residual. scratch: m. */
-void trust_edges(part_t *part, const double *r, const double *given, double *trust, double *scratch);
+void trust_edges(const run_t *run, part_t *part, const double *r, const double *given, double *trust,
+                 double *scratch);
 
 /* position (n x q): least squares of p_col - p_row = R_row' shift. */
 int place_nodes(run_t *run, const part_t *part, const double *r, const double *shift, const double *weight,

@@ -62,8 +62,10 @@ double residual_quantile(double *x, int64_t count, double share) {
   return x[k];
 }
 
-void trust_edges(part_t *part, const double *r, const double *given, double *trust, double *scratch) {
+void trust_edges(const run_t *run, part_t *part, const double *r, const double *given, double *trust,
+                 double *scratch) {
   double q = (double)part->q;
+#pragma omp parallel for num_threads(part->m > 5000 ? run->threads : 1) schedule(static)
   for (int64_t e = 0; e < part->m; e++) trust[e] = scratch[e] = sqrt(fmax(q - trace_of(part, r, e), 0));
   double free = fmax(1 - (double)(part->n - 1) / (double)part->m, least_freedom);
   double d = q * (q - 1) / 2, usual = sqrt(d) * pow(1 - 2 / (9 * d), 1.5);
