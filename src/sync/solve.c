@@ -6,7 +6,9 @@
 
 /* Steps of refinement: to the end, and between two rounds of re-weighting, the first of
  * which also find the eigenvectors again. */
-enum { LAST_STEPS = 12, ROUND_STEPS = 1, SPECTRAL_ROUNDS = 2 };
+enum { LAST_STEPS = 12, ROUND_STEPS = 1, SPECTRAL_ROUNDS = 3 };
+
+static const double least_trust = 0.02; /* for eigenvectors */
 
 /* Eigenvectors, rounded to rotations (O: orthogonal matrices). */
 static int solve_spectrum(run_t *run, const group_t *group, const part_t *part, int64_t count, uint64_t seed,
@@ -24,6 +26,9 @@ static int solve_robustly(run_t *run, const group_t *group, const lavdm_sync_opt
   int status = scratch ? LAVDM_OK : fail_memory(run->error, "the weights");
   for (int64_t round = 0; round < options->rounds && !status; round++) {
     trust_edges(run, part, r, given, trust, scratch);
+    /* a piece that next to nothing joins to the rest would have eigenvectors of its own */
+    for (int64_t e = 0; e < part->m && round < SPECTRAL_ROUNDS; e++)
+      part->weight[e] = given[e] * fmax(trust[e], least_trust);
     if (round < SPECTRAL_ROUNDS)
       status = solve_spectrum(run, group, part, leading->count, options->seed, leading, r);
     run_stage(run, "weights");
