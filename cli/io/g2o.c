@@ -102,10 +102,11 @@ static int read_values(reader *r, const char *at, int count, const char *tag) {
     if (*from == '#') break;
     if (found < count) {
       cell_kind kind = decimal_parse(from, to, &whole, &r->value[found]);
-      copy_word(from, to, word, sizeof word);
-      if (kind == CELL_TEXT || kind == CELL_EMPTY || !isfinite(r->value[found]))
+      if (kind == CELL_TEXT || kind == CELL_EMPTY || !isfinite(r->value[found])) {
+        copy_word(from, to, word, sizeof word);
         return file_fail(r->error, LAVDM_ERROR_DATA, r->path, "line %lld: '%s' is not a finite number",
                          (long long)r->line, word);
+      }
     }
     found++;
   }
