@@ -17,8 +17,7 @@ enum { USUAL_ROUNDS = 10, MOST_ROUNDS = 1000 };
 /* --group, taken apart. */
 typedef struct {
   lavdm_group group;
-  int64_t size;        /* q, or the order of a cyclic group; 0: left to the file */
-  const char *element; /* the kind that it implies, or NULL */
+  int64_t size; /* q, or the order of a cyclic group; 0: left to the file */
 } wanted;
 
 static int bad_group(const char *text, lavdm_error *error) {
@@ -34,10 +33,10 @@ static int read_group(const char *text, wanted *out, lavdm_error *error) {
     lavdm_group group;
   } families[] = {
       {"so", LAVDM_GROUP_SO}, {"se", LAVDM_GROUP_SO}, {"o", LAVDM_GROUP_O}, {"c", LAVDM_GROUP_CYCLIC}};
-  *out = (wanted){LAVDM_GROUP_AUTO, 0, NULL};
+  *out = (wanted){LAVDM_GROUP_AUTO, 0};
   if (!text || !strcasecmp(text, "auto")) return LAVDM_OK;
   if (!strcasecmp(text, "z2")) {
-    *out = (wanted){LAVDM_GROUP_Z2, 1, "sign"};
+    *out = (wanted){LAVDM_GROUP_Z2, 1};
     return LAVDM_OK;
   }
   if (!strcasecmp(text, "u1")) text = "so2";
@@ -48,7 +47,7 @@ static int read_group(const char *text, wanted *out, lavdm_error *error) {
     long long size = strtoll(text + length, &end, 10);
     if (end == text + length || *end || size < 1 || size > 100000) return bad_group(text, error);
     if (!strncasecmp(text, "se", 2) && size != 2 && size != 3) return bad_group(text, error);
-    *out = (wanted){families[i].group, size, out->group == LAVDM_GROUP_CYCLIC ? "angle" : NULL};
+    *out = (wanted){families[i].group, size};
     return LAVDM_OK;
   }
   return bad_group(text, error);
@@ -63,7 +62,7 @@ static const char *implied_element(const wanted *w, const char *asked) {
   return asked;
 }
 
-/* One number is an angle for the plane whatever it is; four are a quaternion only for q = 3. */
+/* One number is an angle for the plane, even if every one is +1 or -1. */
 static int read_edges(const char *spec, const wanted *w, const char *asked, edge_file *file,
                       lavdm_error *error) {
   int status = edge_file_read(spec, implied_element(w, asked), file, error);

@@ -171,14 +171,14 @@ static int write_arrays(const sync_facts *facts, const forms *f, lavdm_error *er
   if (status < 0) goto end;
   sync_group_name(sync, group);
   items[count++] = (io_item){"nodes", IO_INTEGER, 1, {n}, sync->node};
-  items[count] = (io_item){"elements",
-                           f->whole ? IO_INTEGER : IO_REAL,
-                           f->width == 1 ? 1 : 2,
-                           {n, f->width},
-                           f->whole ? (const void *)f->whole : f->real};
-  if (f->width == q * q && q > 1 && f->width != 1 && !(q == 2 && f->width == 1))
-    items[count] = (io_item){"elements", IO_REAL, 3, {n, q, q}, f->real};
-  count++;
+  if (f->whole)
+    items[count++] = (io_item){"elements", IO_INTEGER, 1, {n}, f->whole};
+  else if (f->width == 1)
+    items[count++] = (io_item){"elements", IO_REAL, 1, {n}, f->real};
+  else if (f->width == q * q)
+    items[count++] = (io_item){"elements", IO_REAL, 3, {n, q, q}, f->real};
+  else
+    items[count++] = (io_item){"elements", IO_REAL, 2, {n, f->width}, f->real};
   items[count++] = (io_item){"component", IO_INTEGER, 1, {n}, sync->component};
   if (sync->position) items[count++] = (io_item){"positions", IO_REAL, 2, {n, q}, sync->position};
   items[count++] = (io_item){"edges", IO_INTEGER, 2, {m, 2}, p.whole + 3 * c};

@@ -250,15 +250,11 @@ int g2o_read(const char *path, g2o_file *out, lavdm_error *error) {
 
 /* --------------------------------------------------------------- writing */
 
-static int write_text(atomic_file *file, const char *text, size_t length) {
-  return atomic_write(file, text, length);
-}
-
 static int write_number(atomic_file *file, double x) {
   char text[DECIMAL_SIZE + 1];
   int length = decimal_print(x, text + 1) + 1;
   text[0] = ' ';
-  return write_text(file, text, (size_t)length);
+  return atomic_write(file, text, (size_t)length);
 }
 
 static int write_pose(atomic_file *file, int dim, int64_t node, const double *rotation,
@@ -266,11 +262,11 @@ static int write_pose(atomic_file *file, int dim, int64_t node, const double *ro
   char text[64];
   int length =
       snprintf(text, sizeof text, "%s %lld", dim == 2 ? "VERTEX_SE2" : "VERTEX_SE3:QUAT", (long long)node);
-  int status = write_text(file, text, (size_t)length);
+  int status = atomic_write(file, text, (size_t)length);
   for (int k = 0; k < dim && status >= 0; k++) status = write_number(file, position ? position[k] : 0);
   for (int k = 0; k < (dim == 2 ? 1 : 4) && status >= 0; k++)
     status = write_number(file, dim == 2 ? rotation[0] : rotation[(k + 1) % 4]);
-  return status >= 0 ? write_text(file, "\n", 1) : status;
+  return status >= 0 ? atomic_write(file, "\n", 1) : status;
 }
 
 /* The edges of a file, line by line. */
@@ -280,8 +276,8 @@ static int copy_edges(atomic_file *file, const char *path, lavdm_error *error) {
   while (status >= 0 && next_line(&r)) {
     const char *at = r.start, *from, *to;
     if (!next_word(&r, &at, &from, &to) || strncmp(from, "EDGE_SE", 7)) continue;
-    status = write_text(file, from, (size_t)(r.stop - from));
-    if (status >= 0) status = write_text(file, "\n", 1);
+    status = atomic_write(file, from, (size_t)(r.stop - from));
+    if (status >= 0) status = atomic_write(file, "\n", 1);
   }
   free(r.text);
   return status;

@@ -44,7 +44,7 @@ static double heaviest(const bsr_t *b, const double *norm, int64_t i) {
   return most;
 }
 
-/* carry of k = carry by the polar factor of block `at` (k from i's row: transposed) of carry of i. */
+/* to = O from, O being the polar factor of block `at`, or its transpose. */
 static void carry_over(const bsr_t *b, int64_t at, bool transposed, const double *from, double *to) {
   int64_t q = b->q;
   double o[GIVEN_MOST_Q * GIVEN_MOST_Q], scratch[POLAR_SCRATCH(GIVEN_MOST_Q)];
@@ -77,7 +77,7 @@ static bool group_around(const bsr_t *b, const double *norm, int64_t i, bool who
   return true;
 }
 
-/* A free node goes to the group of its heaviest neighbour among the first `known` groups. */
+/* A free node goes to the group of its heaviest neighbour among those that have one in `known`. */
 static void join_heaviest(const bsr_t *b, const double *norm, int64_t i, const int32_t *known, bool carry,
                           groups_t *out) {
   int64_t best = -1, q = b->q;

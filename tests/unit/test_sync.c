@@ -141,24 +141,20 @@ static lavdm_sync_t *solve(const lavdm_edges *edges, const lavdm_sync_options *o
   return sync;
 }
 
-/* Root mean square of |R_i R_f' - T_i T_f'| over the nodes of a component, f its first: free of
- * the gauge but for the error at f; with `fit`, of the best gauge. */
+/* 0 if all R_i' T_i over the nodes of a component are the same, that is if R is the truth up to
+ * one element on the right; up to 1. |sum of R_i' T_i| is count sqrt(q) then, and less if not. */
 static double error_of(const problem *p, const lavdm_sync_t *sync, int64_t component) {
-  int64_t q = p->q, first = -1, count = 0;
-  double sum = 0, gauge[Q2] = {0}, a[Q2];
+  int64_t q = p->q, count = 0;
+  double sum = 0, mean[Q2] = {0};
   for (int64_t i = 0; i < sync->n; i++) {
     if (sync->component[i] != component) continue;
-    if (first < 0) first = sync->node[i];
-    for (int64_t x = 0; x < q; x++)
-      for (int64_t y = 0; y < q; y++)
-        for (int64_t k = 0; k < q; k++)
-          gauge[x * q + y] += sync->element[(i * q + k) * q + x] * p->truth[(sync->node[i] * q + k) * q + y];
+    for (int64_t x = 0; x < q * q; x++)
+      for (int64_t k = 0; k < q; k++)
+        mean[x] += sync->element[(i * q + k) * q + x / q] * p->truth[(sync->node[i] * q + k) * q + x % q];
     count++;
   }
-  assert_true(first >= 0);
-  multiply(q, p->truth + first * q * q, p->truth + first * q * q, true, a);
-  for (int64_t x = 0; x < q * q; x++) sum += gauge[x] * gauge[x];
-  /* |sum of R_i' T_i|_F is count sqrt(q) if and only if all R_i' T_i are the same */
+  assert_true(count > 0);
+  for (int64_t x = 0; x < q * q; x++) sum += mean[x] * mean[x];
   return sqrt(fmax(0, 1 - sqrt(sum / (double)q) / (double)count));
 }
 
