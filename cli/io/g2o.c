@@ -69,7 +69,7 @@ static bool next_line(reader *r) {
 }
 
 /* The next word of the line from *at on; false at its end. */
-static bool next_word(const reader *r, const char **at, const char **from, const char **to) {
+static bool line_word(const reader *r, const char **at, const char **from, const char **to) {
   const char *s = *at;
   while (s < r->stop && (*s == ' ' || *s == '\t')) s++;
   *from = s;
@@ -98,7 +98,7 @@ static int read_values(reader *r, const char *at, int count, const char *tag) {
   int64_t whole;
   char word[SHOWN];
   int found = 0;
-  while (next_word(r, &at, &from, &to)) {
+  while (line_word(r, &at, &from, &to)) {
     if (*from == '#') break;
     if (found < count) {
       cell_kind kind = decimal_parse(from, to, &whole, &r->value[found]);
@@ -216,7 +216,7 @@ static int take_vertex(reader *r, const char *at, int dim, g2o_file *out) {
 
 static int take_line(reader *r, g2o_file *out) {
   const char *at = r->start, *from, *to;
-  if (!next_word(r, &at, &from, &to) || *from == '#') return LAVDM_OK;
+  if (!line_word(r, &at, &from, &to) || *from == '#') return LAVDM_OK;
   if (is_word(from, to, "EDGE_SE2")) return take_edge(r, at, 2, out);
   if (is_word(from, to, "EDGE_SE3:QUAT")) return take_edge(r, at, 3, out);
   if (is_word(from, to, "VERTEX_SE2")) return take_vertex(r, at, 2, out);
@@ -275,7 +275,7 @@ static int copy_edges(atomic_file *file, const char *path, lavdm_error *error) {
   int status = load(&r);
   while (status >= 0 && next_line(&r)) {
     const char *at = r.start, *from, *to;
-    if (!next_word(&r, &at, &from, &to) || strncmp(from, "EDGE_SE", 7)) continue;
+    if (!line_word(&r, &at, &from, &to) || strncmp(from, "EDGE_SE", 7)) continue;
     status = atomic_write(file, from, (size_t)(r.stop - from));
     if (status >= 0) status = atomic_write(file, "\n", 1);
   }

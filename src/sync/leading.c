@@ -5,7 +5,7 @@
  * and P is what the last step added to X. The start is the same on the coarse levels of the
  * multigrid, one after the other. Small graphs go to the dense solver.
  *
- * It ends when the residuals of the first q vectors are small beside the gap to
+ * It ends when the residuals of the first q vectors are a small share of the gap to
  * eigenvalue q+1, by which their error is divided.
  */
 #include "sync/sync.h"
@@ -20,9 +20,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { DENSE = 300, MOST_STEPS = 400, ROUGH_STEPS = 5 };
+enum { DENSE = 300, MOST_STEPS = 400, ROUGH_STEPS = 5, CALM_STEPS = 3 };
 
-static const double close_to_gap = 1e-3, close_when_coarse = 0.1, next_share = 0.2, least_residual = 1e-12;
+static const double close_when_coarse = 0.1, next_share = 0.2, stand_still = 3e-3, least_residual = 1e-10;
 static const double most_shift = 0.3;
 
 typedef struct {
@@ -32,6 +32,8 @@ typedef struct {
   double *gram, *image, *basis, *work; /* 3b x 3b each; work: several */
   double *values, *residuals;          /* b */
   double *inner, *rotate;              /* scratch of panels */
+  double last;                         /* eigenvalue q+1 in the step before, */
+  int calm;                            /* and for how many it stood still */
 } search_t;
 
 static void search_free(search_t *s) {
@@ -148,10 +150,14 @@ static double largest_residual(const search_t *s, int64_t q) {
   return most;
 }
 
-static bool close_enough(const search_t *s, int64_t q, double share) {
+/* Eigenvalue q+1 need not be as good: its residual is small beside 1 less it, or it has stood
+ * still for a few steps (`calm`) on the scale of the gap. */
+static bool close_enough(search_t *s, int64_t q, double share) {
   double gap = fmax(s->values[q - 1] - s->values[q], 0);
+  s->calm = fabs(s->values[q] - s->last) <= stand_still * gap ? s->calm + 1 : 0;
+  s->last = s->values[q];
   return largest_residual(s, q) <= fmax(share * gap, least_residual) &&
-         s->residuals[q] <= fmax(next_share * (1 - s->values[q]), 1e-7);
+         (s->calm >= CALM_STEPS || s->residuals[q] <= fmax(next_share * (1 - s->values[q]), 1e-7));
 }
 
 /* A shift of 1 - A to just below its least eigenvalue, once that is known well enough, and
@@ -199,10 +205,11 @@ static void start_at_random(uint64_t seed, const laplacian_t *matrix, search_t *
 
 /* From the coarsest level that has room for the vectors to the finest, where it stays rough if
  * there are coarse ones. *s holds the result. */
-static int climb(run_t *run, multigrid_t *grid, int64_t q, int64_t count, uint64_t seed, search_t *s,
-                 int64_t *steps) {
+static int climb(run_t *run, multigrid_t *grid, int64_t q, int64_t count, double share, uint64_t seed,
+                 search_t *s, int64_t *steps) {
   int level = multigrid_levels(grid) - 1, status = LAVDM_OK;
-  double share = level > 0 ? close_when_coarse : close_to_gap;
+  int64_t most = level > 0 ? ROUGH_STEPS : MOST_STEPS;
+  if (level > 0) share = close_when_coarse;
   while (level > 0 && multigrid_matrix(grid, level)->beside.rows * q < 8 * count) level--;
   for (bool first = true; level >= 0 && !status; level--, first = false) {
     const laplacian_t *matrix = multigrid_matrix(grid, level);
@@ -213,14 +220,14 @@ static int climb(run_t *run, multigrid_t *grid, int64_t q, int64_t count, uint64
       multigrid_prolong(run, grid, level, panel_columns(s->s, 0, count), panel_columns(next.s, 0, count));
     search_free(s);
     *s = next;
-    if (!status)
-      status = iterate(run, grid, level, q, share, share > close_to_gap ? ROUGH_STEPS : MOST_STEPS, s, steps);
+    if (!status) status = iterate(run, grid, level, q, share, most, s, steps);
   }
   return status;
 }
 
 /* On the finest level, with coarse ones made for the vectors in *s. */
-static int finish(run_t *run, laplacian_t *matrix, int64_t q, int64_t count, search_t *s, int64_t *steps) {
+static int finish(run_t *run, laplacian_t *matrix, int64_t q, int64_t count, double share, search_t *s,
+                  int64_t *steps) {
   multigrid_t *grid = NULL;
   int64_t more = 0;
   double *candidate = NEW(double, s->size *q);
@@ -233,14 +240,15 @@ static int finish(run_t *run, laplacian_t *matrix, int64_t q, int64_t count, sea
     for (int64_t k = 0; k < q * q; k++) to[k] *= matrix->size[i];
   }
   int status = multigrid_new(run, matrix, count, candidate, &grid);
-  if (!status) status = iterate(run, grid, 0, q, close_to_gap, MOST_STEPS, s, &more);
+  if (!status) status = iterate(run, grid, 0, q, share, MOST_STEPS, s, &more);
   *steps += more;
   multigrid_free(grid);
   mem_free(candidate);
   return status;
 }
 
-static int find_iteratively(run_t *run, const part_t *part, int64_t count, uint64_t seed, leading_t *out) {
+static int find_iteratively(run_t *run, const part_t *part, int64_t count, double share, uint64_t seed,
+                            leading_t *out) {
   laplacian_t matrix = {0};
   multigrid_t *grid = NULL;
   search_t s = {0};
@@ -254,11 +262,11 @@ static int find_iteratively(run_t *run, const part_t *part, int64_t count, uint6
       panel_copy(run->threads, (panel_t){out->vectors, size, count, count}, panel_columns(s.s, 0, count));
   } else if (!status) {
     status = multigrid_new(run, &matrix, count, NULL, &grid);
-    if (!status) status = climb(run, grid, q, count, seed, &s, &out->steps);
+    if (!status) status = climb(run, grid, q, count, share, seed, &s, &out->steps);
     rough = !status && multigrid_levels(grid) > 1;
     multigrid_free(grid);
   }
-  if (!status && rough) status = finish(run, &matrix, q, count, &s, &out->steps);
+  if (!status && rough) status = finish(run, &matrix, q, count, share, &s, &out->steps);
   if (!status && !out->vectors) out->vectors = NEW(double, size *count);
   if (!status && !out->vectors) status = fail_memory(run->error, "the eigenvectors");
   if (!status) {
@@ -292,14 +300,14 @@ static int find_densely(run_t *run, const part_t *part, int64_t count, leading_t
   return status;
 }
 
-int leading_find(run_t *run, const part_t *part, int64_t count, uint64_t seed, leading_t *out) {
+int leading_find(run_t *run, const part_t *part, int64_t count, double share, uint64_t seed, leading_t *out) {
   int64_t size = part->n * part->q;
   if (count > size) count = size;
   if (!out->values) out->values = NEW(double, count);
   if (!out->values) return fail_memory(run->error, "the eigenvalues");
   out->count = count;
   int status = size <= DENSE || size < 4 * count ? find_densely(run, part, count, out)
-                                                 : find_iteratively(run, part, count, seed, out);
+                                                 : find_iteratively(run, part, count, share, seed, out);
   if (!status) out->gap = count > part->q ? out->values[part->q - 1] - out->values[part->q] : NAN;
   return status;
 }

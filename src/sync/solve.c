@@ -8,13 +8,15 @@
  * which also find the eigenvectors again. */
 enum { LAST_STEPS = 12, ROUND_STEPS = 1, SPECTRAL_ROUNDS = 3 };
 
-static const double least_trust = 0.02; /* for eigenvectors */
+static const double least_trust = 0.02;                    /* for eigenvectors */
+static const double fine_share = 1e-3, rough_share = 1e-2; /* residuals by gap, without and with refinement */
 
 /* Eigenvectors, rounded to rotations (O: orthogonal matrices). */
-static int solve_spectrum(run_t *run, const group_t *group, const part_t *part, int64_t count, uint64_t seed,
-                          leading_t *leading, double *r) {
+static int solve_spectrum(run_t *run, const group_t *group, const lavdm_sync_options *options,
+                          const part_t *part, int64_t count, leading_t *leading, double *r) {
   run_stage(run, "eigenvectors");
-  int status = leading_find(run, part, count, seed, leading);
+  int status =
+      leading_find(run, part, count, options->refine ? rough_share : fine_share, options->seed, leading);
   if (!status) status = round_vectors(run, group, part, leading, r);
   return status;
 }
@@ -30,7 +32,7 @@ static int solve_robustly(run_t *run, const group_t *group, const lavdm_sync_opt
     for (int64_t e = 0; e < part->m && round < SPECTRAL_ROUNDS; e++)
       part->weight[e] = given[e] * fmax(trust[e], least_trust);
     if (round < SPECTRAL_ROUNDS)
-      status = solve_spectrum(run, group, part, leading->count, options->seed, leading, r);
+      status = solve_spectrum(run, group, options, part, leading->count, leading, r);
     run_stage(run, "weights");
     if (!status) status = refine_rotations(run, part, ROUND_STEPS, r);
   }
@@ -44,7 +46,7 @@ int solve_part(run_t *run, const group_t *group, const lavdm_sync_options *optio
   leading_t leading = {0};
   bool discrete = group->group == LAVDM_GROUP_Z2 || group->group == LAVDM_GROUP_CYCLIC;
   bool robust = options->rounds > 0 && part->q > 1;
-  int status = solve_spectrum(run, group, part, count, options->seed, &leading, r);
+  int status = solve_spectrum(run, group, options, part, count, &leading, r);
   for (int64_t l = 0; l < count; l++) values[l] = l < leading.count && !status ? leading.values[l] : NAN;
   out->gap = leading.gap;
   out->steps = leading.steps;

@@ -115,9 +115,9 @@ typedef struct {
   double gap;
 } leading_t;
 
-/* The leading `count` > q eigenpairs of D^-1/2 S D^-1/2 (fewer if there are no more), the
- * first q accurate. Vectors that are there already are where it starts from. */
-int leading_find(run_t *run, const part_t *part, int64_t count, uint64_t seed, leading_t *out);
+/* The leading `count` > q eigenpairs of D^-1/2 S D^-1/2 (fewer if there are no more), the first q
+ * to residuals of `share` of the gap. Vectors that are there already are where it starts from. */
+int leading_find(run_t *run, const part_t *part, int64_t count, double share, uint64_t seed, leading_t *out);
 void leading_free(leading_t *leading);
 
 /* ------------------------------------------------- round, refine, vote */
