@@ -3,6 +3,7 @@
 #include "command.h"
 #include "io/io.h"
 #include "progress.h"
+#include "sample_graph.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -159,6 +160,7 @@ static int list_shapes(void) {
 
 static int run_sample(const arguments *a, lavdm_error *error) {
   if (arguments_value(a, "list")) return list_shapes();
+  if (a->operands && !strcmp(a->operand[0], "graph")) return sample_graph(a, error);
   job j = {0};
   int status = read_arguments(a, &j, error);
   if (status >= 0) status = plan(&j, error);
@@ -186,6 +188,10 @@ static const flag flags[] = {
     {"noise", 0, "S", "standard deviation of Gaussian noise in each coordinate of space [0]"},
     {"frames", 0, NULL, "also orthonormal tangent frames, N x p x d, of the points before noise"},
     {"parameters", 0, NULL, "also the parameters of the points on the manifold, N x d"},
+    {"group", 0, "GROUP", "of `graph`: z2, c4 (any ck), so2, so3, se2 or se3 [so3]"},
+    {"degree", 0, "K", "of `graph`: edges at a node, on average [10]"},
+    {"layout", 0, "NAME", "of `graph`: random, grid, ring or tree [random]"},
+    {"outliers", 0, "P", "of `graph`: share of edges that say nothing [0]"},
     {"list", 0, NULL, "show the shapes and their densities"},
     {"quiet", 'q', NULL, "do not say what was written"},
     {0},
@@ -202,9 +208,12 @@ const command sample_command = {
         "shorter one.\n\n"
         "A file .npz, .h5 or .mat holds the arrays points, frames and parameters. With FILE.npy (or .csv, "
         ".tsv) frames go to FILE-frames.npy and parameters to FILE-parameters.npy beside it; in a text "
-        "file a frame is one row of p x d numbers.",
+        "file a frame is one row of p x d numbers.\n\n"
+        "`graph` draws a graph to synchronise (lavdm sync) instead: rows `i k weight element...`, or a pose "
+        "graph .g2o, with --noise in radians, and the true elements in FILE-truth.",
     .example = "@ sample klein -n 2000 --frames --parameters -o klein.npz\n"
-               "@ sample sphere -d 3 -n 1000 --noise 0.05 --seed 7 -o sphere.csv",
+               "@ sample sphere -d 3 -n 1000 --noise 0.05 --seed 7 -o sphere.csv\n"
+               "@ sample graph --group so3 -n 1000 --degree 10 --noise 0.1 --outliers 0.2 -o edges.csv",
     .flags = flags,
     .takes = takes_option,
     .most = 1,

@@ -467,6 +467,45 @@ static void test_files(void **state) {
   free(x);
 }
 
+/* ------------------------------------------------------- synchronisation */
+
+typedef struct {
+  lavdm_edges edges;
+  lavdm_sync_options options;
+} sync_job;
+
+static int synchronise(const void *context, lavdm_error *error) {
+  const sync_job *job = context;
+  lavdm_sync_t *sync = (lavdm_sync_t *)error;
+  int status = lavdm_sync(&job->edges, &job->options, &sync, error);
+  assert_int_equal(sync == NULL, status < 0);
+  lavdm_sync_free(sync);
+  return status;
+}
+
+/* A grid in two sizes, for the dense and the iterative solver, and a cyclic group. */
+static void test_sync(void **state) {
+  (void)state;
+  enum { SIDE = 24, MOST = 2 * SIDE * SIDE };
+  int64_t row[MOST], col[MOST];
+  double angle[MOST], shift[2 * MOST];
+  for (int k = 0; k < 3; k++) {
+    int64_t side = k ? SIDE : 5, count = 0;
+    for (int64_t i = 0; i < side * side; i++) {
+      if ((i + 1) % side) row[count] = i, col[count++] = i + 1;
+      if (i + side < side * side) row[count] = i, col[count++] = i + side;
+    }
+    for (int64_t e = 0; e < count; e++) angle[e] = 0.1 * sin((double)e), shift[2 * e] = shift[2 * e + 1] = 1;
+    sync_job job = {.edges = {count, row, col, NULL, angle, LAVDM_ELEMENT_ANGLE, 0}};
+    lavdm_sync_default(&job.options);
+    job.options.threads = 1;
+    job.options.rounds = 1;
+    job.options.shift = shift;
+    if (k == 2) job.options.group = LAVDM_GROUP_CYCLIC, job.options.order = 4;
+    in_turn(synchronise, &job, k ? 5 : 1);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_bundles),
@@ -484,6 +523,7 @@ int main(void) {
       cmocka_unit_test(test_single_and_stream),
       cmocka_unit_test(test_stacks),
       cmocka_unit_test(test_files),
+      cmocka_unit_test(test_sync),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
