@@ -220,8 +220,8 @@ const command extend_command = {
         "on the "
         "others.\n\n"
         "New points are worked on in batches. With --stream yes, or if they are many, those of an .npy file "
-        "in C "
-        "order stay in it and are read as they are needed, and large results live in temporary files.",
+        "in C order or of an .mrc file stay in it and are read as they are needed, and large results live in "
+        "temporary files.",
     .example = "@ sample klein -n 3000 -o old.npy && @ embed old.npy -o model.h5 --quiet\n"
                "@ sample klein -n 500 --seed 2 -o new.npy && @ extend model.h5 new.npy -o new.npz",
     .flags = flags,

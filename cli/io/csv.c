@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef union {
   double real;
@@ -195,16 +194,9 @@ static int read_table(csv_table *t) {
 
 /* The whole file in memory, with a zero after it. */
 static int load(csv_table *t) {
-  source s = {.label = t->path, .pull = file_pull, .error = t->error};
   int64_t length;
-  int status = file_open(t->path, &s.fd, &length, t->error);
+  int status = file_load(t->path, &t->text, &length, t->error);
   if (status < 0) return status;
-  s.left = length;
-  t->text = malloc((size_t)length + 1);
-  status = t->text ? source_read(&s, t->text, length) : file_memory(t->error, t->path, length);
-  close(s.fd);
-  if (status < 0) return status;
-  t->text[length] = 0;
   t->at = t->text;
   t->end = t->text + length;
   if (length >= 3 && memcmp(t->at, "\xEF\xBB\xBF", 3) == 0) t->at += 3;

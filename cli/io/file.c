@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -66,4 +67,22 @@ int source_skip(source *s, int64_t bytes) {
     bytes -= part;
   }
   return LAVDM_OK;
+}
+
+int file_load(const char *path, char **data, int64_t *length, lavdm_error *error) {
+  source s = {.label = path, .pull = file_pull, .error = error};
+  *data = NULL;
+  int status = file_open(path, &s.fd, length, error);
+  if (status < 0) return status;
+  s.left = *length;
+  *data = malloc((size_t)*length + 1);
+  status = *data ? source_read(&s, *data, *length) : file_memory(error, path, *length);
+  close(s.fd);
+  if (status >= 0) {
+    (*data)[*length] = 0;
+  } else {
+    free(*data);
+    *data = NULL;
+  }
+  return status;
 }

@@ -30,6 +30,9 @@ void file_label(char label[FILE_LABEL], const char *path, const char *name);
 /* Opens a regular file to read; its length in bytes. */
 int file_open(const char *path, int *fd, int64_t *length, lavdm_error *error);
 
+/* The whole file, owned by the caller, with a zero after it. */
+int file_load(const char *path, char **data, int64_t *length, lavdm_error *error);
+
 /* Bytes to come, never more than `left` of them. */
 typedef struct source source;
 struct source {
@@ -96,8 +99,16 @@ void swap_bytes(void *values, int size, int64_t count);
 bool number_known(number_format f);
 io_type number_type(number_format f);
 
+/* `count` numbers at `raw`, which is overwritten, as doubles; false if one
+ * passes INT64_MAX. */
+bool numbers_real(number_format f, void *raw, int64_t count, double *out);
+
+/* The same as floats, which hold every number of such a kind exactly. */
+bool number_fits_single(number_format f);
+void numbers_single(number_format f, void *raw, int64_t count, float *out);
+
 /* Reads all elements of an array into its data, as array->type; SINGLE only
- * from floats. */
+ * from numbers that fit. */
 int read_numbers(source *s, number_format f, bool columns, io_array *array);
 
 /* ------------------------------------------------------------- text.c */
@@ -164,6 +175,21 @@ container_reader npz_read, mat_read, h5_read, mat73_read;
 int npy_read(const char *path, bool single, io_array *out, lavdm_error *error); /* single: keep floats */
 int csv_read(const char *path, io_array *out, lavdm_error *error);
 
+/* single: every number becomes a float, exactly. */
+int mrc_read(const char *path, bool single, io_array *out, lavdm_error *error);
+
+/* Where the numbers of an .mrc file begin: sections x rows x columns. */
+typedef struct {
+  number_format number;
+  int64_t shape[3];
+  int64_t start;
+} mrc_header;
+
+int mrc_read_header(source *s, mrc_header *header); /* all of the file is to come */
+
+/* A picture, height x width (x channels), or the pages of a TIFF file. */
+int picture_read_array(const char *path, io_array *out, lavdm_error *error);
+
 typedef struct {
   char kind; /* of number_format, or 'S' or 'U' for one string */
   number_format number;
@@ -180,9 +206,11 @@ int npy_read_data(source *s, const npy_header *header, const char *name, bool da
 /* The header of an item, text being of `units` characters; returns its length. */
 enum { NPY_HEADER_SIZE = 256 };
 int npy_print_header(const io_item *item, int64_t units, char text[NPY_HEADER_SIZE]);
+int npy_print_typed(const char *type, int rank, const int64_t *shape, char text[NPY_HEADER_SIZE]);
 
 int npy_write(atomic_file *file, const io_item *item);
 int csv_write(atomic_file *file, const io_item *item, char separator);
+int mrc_write(atomic_file *file, const io_item *item);
 int npz_write(atomic_file *file, const io_item *items, int count);
 
 /* Version 5, or 7.3 if an array has more than `most` bytes. */
@@ -191,5 +219,9 @@ int mat_write(atomic_file *file, const io_item *items, int count, int64_t most);
 int mat73_write(atomic_file *file, const io_item *items, int count);
 
 int64_t item_count(const io_item *item);
+
+/* Internal statuses, and those of the library for files, as public ones. */
+int io_settled(int status, lavdm_error *error);
+int io_written(int status, lavdm_error *error);
 
 #endif

@@ -9,7 +9,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-typedef enum { KIND_NPY, KIND_TEXT, KIND_NPZ, KIND_MAT, KIND_H5 } file_kind;
+typedef enum { KIND_NPY, KIND_TEXT, KIND_NPZ, KIND_MAT, KIND_H5, KIND_MRC, KIND_PICTURE } file_kind;
 
 typedef struct {
   const char *end;
@@ -19,9 +19,14 @@ typedef struct {
 } file_format;
 
 static const file_format known[] = {
-    {".npy", KIND_NPY, NULL, true},  {".npz", KIND_NPZ, npz_read, true}, {".csv", KIND_TEXT, NULL, true},
-    {".tsv", KIND_TEXT, NULL, true}, {".txt", KIND_TEXT, NULL, false},   {".mat", KIND_MAT, mat_read, true},
-    {".h5", KIND_H5, h5_read, true}, {".hdf5", KIND_H5, h5_read, true},
+    {".npy", KIND_NPY, NULL, true},       {".npz", KIND_NPZ, npz_read, true},
+    {".csv", KIND_TEXT, NULL, true},      {".tsv", KIND_TEXT, NULL, true},
+    {".txt", KIND_TEXT, NULL, false},     {".mat", KIND_MAT, mat_read, true},
+    {".h5", KIND_H5, h5_read, true},      {".hdf5", KIND_H5, h5_read, true},
+    {".mrc", KIND_MRC, NULL, true},       {".mrcs", KIND_MRC, NULL, true},
+    {".png", KIND_PICTURE, NULL, false},  {".tif", KIND_PICTURE, NULL, false},
+    {".tiff", KIND_PICTURE, NULL, false}, {".pgm", KIND_PICTURE, NULL, false},
+    {".ppm", KIND_PICTURE, NULL, false},  {".pnm", KIND_PICTURE, NULL, false},
 };
 enum { KNOWN = sizeof known / sizeof *known };
 
@@ -35,12 +40,13 @@ static const file_format *format_of(const char *path, size_t length) {
 }
 
 static int fail_format(const char *path, lavdm_error *error) {
-  return file_fail(error, LAVDM_ERROR_ARGUMENT, path,
-                   "is of no known kind; known are .npy, .npz, .csv, .tsv, .txt, .mat, .h5 and .hdf5");
+  return file_fail(
+      error, LAVDM_ERROR_ARGUMENT, path,
+      "is of no known kind; known are .npy, .npz, .csv, .tsv, .txt, .mat, .h5, .hdf5, .mrc, .mrcs, "
+      ".png, .tif, .pgm and .ppm");
 }
 
-/* Internal statuses become public ones. */
-static int settled(int status, lavdm_error *error) {
+int io_settled(int status, lavdm_error *error) {
   if (status == IO_UNSUPPORTED) status = LAVDM_ERROR_DATA;
   if (status < 0 && error) error->status = status;
   return status;
@@ -133,10 +139,13 @@ static int read_container(const file_format *format, const char *path, const cha
 
 /* -------------------------------------------------------------- reading */
 
-/* floats: those of an .npy file stay what they are. */
+/* floats: those of an .npy file stay what they are, and an .mrc file becomes floats. */
 static int read_single(const file_format *format, const char *path, bool floats, io_array *out,
                        lavdm_error *error) {
-  return format->kind == KIND_NPY ? npy_read(path, floats, out, error) : csv_read(path, out, error);
+  if (format->kind == KIND_NPY) return npy_read(path, floats, out, error);
+  if (format->kind == KIND_MRC) return mrc_read(path, floats, out, error);
+  if (format->kind == KIND_PICTURE) return picture_read_array(path, out, error);
+  return csv_read(path, out, error);
 }
 
 static int only_numbers(const char *path, io_array *array, lavdm_error *error) {
@@ -187,7 +196,7 @@ static int read_spec(const char *spec, bool floats, io_array *out, lavdm_error *
   if (status >= 0) status = only_numbers(spec, out, error);
   list_free(&list);
   free(path);
-  return settled(status, error);
+  return io_settled(status, error);
 }
 
 int io_read(const char *spec, io_array *out, lavdm_error *error) {
@@ -213,7 +222,7 @@ int io_read_all(const char *path, io_array **out, int *count, lavdm_error *error
   }
   if (status < 0) {
     list_free(&list);
-    return settled(status, error);
+    return io_settled(status, error);
   }
   *out = list.array;
   *count = list.count;
@@ -226,7 +235,7 @@ bool io_can_write(const char *path, bool container, lavdm_error *error) {
   const file_format *format = format_of(path, strlen(path));
   if (format && format->write && (format->read || !container)) return true;
   file_fail(error, LAVDM_ERROR_ARGUMENT, path, "cannot be written; the name must end in .h5, .npz or .mat%s",
-            container ? "" : ", or for a single array in .npy, .csv or .tsv");
+            container ? "" : ", or for a single array in .npy, .csv, .tsv or .mrc");
   return false;
 }
 
@@ -248,6 +257,11 @@ static int check_items(const file_format *format, const char *path, const io_ite
     if (format->kind == KIND_TEXT && a->rank > 2)
       return file_fail(error, LAVDM_ERROR_ARGUMENT, path, "a %s file cannot hold an array of %d dimensions",
                        format->end, a->rank);
+    if (format->kind == KIND_MRC && a->rank != 2 && a->rank != 3)
+      return file_fail(
+          error, LAVDM_ERROR_ARGUMENT, path,
+          "a %s file holds images, height x width, or a stack of them; not an array of %d dimension%s",
+          format->end, a->rank, a->rank == 1 ? "" : "s");
     if (!format->read) continue;
     if (!a->name || !a->name[0] || strlen(a->name) > 200 || strchr(a->name, '/'))
       return file_fail(error, LAVDM_ERROR_ARGUMENT, path, "an array has no proper name");
@@ -258,9 +272,8 @@ static int check_items(const file_format *format, const char *path, const io_ite
   return LAVDM_OK;
 }
 
-/* A file that the library could not write is one that could not be written. */
-static int written(int status, lavdm_error *error) {
-  return settled(status == LAVDM_ERROR_FILE ? IO_ERROR_WRITE : status, error);
+int io_written(int status, lavdm_error *error) {
+  return io_settled(status == LAVDM_ERROR_FILE ? IO_ERROR_WRITE : status, error);
 }
 
 int io_write(const char *path, const io_item *items, int count, lavdm_error *error) {
@@ -274,9 +287,9 @@ int io_write_trimmed(const char *path, const io_item *items, int count, const io
   atomic_file file;
   int status = check_items(format, path, items, count, error);
   if (status < 0) return status;
-  if (format->kind == KIND_H5) return written(store_write(path, items, count, trim, error), error);
+  if (format->kind == KIND_H5) return io_written(store_write(path, items, count, trim, error), error);
   status = atomic_begin(&file, path, error);
-  if (status < 0) return written(status, error);
+  if (status < 0) return io_written(status, error);
   file.trim = trim;
   switch (format->kind) {
   case KIND_NPY:
@@ -291,8 +304,12 @@ int io_write_trimmed(const char *path, const io_item *items, int count, const io
   case KIND_MAT:
     status = mat_write(&file, items, count, MAT5_MOST);
     break;
+  case KIND_MRC:
+    status = mrc_write(&file, items);
+    break;
   case KIND_H5: /* above */
+  case KIND_PICTURE:
     break;
   }
-  return written(atomic_end(&file, status), error);
+  return io_written(atomic_end(&file, status), error);
 }

@@ -1,5 +1,6 @@
 /*
- * Arrays in files: .npy, .npz, .csv/.tsv/.txt, .mat, .h5.
+ * Arrays in files: .npy, .npz, .csv/.tsv/.txt, .mat, .h5, .mrc/.mrcs; pictures
+ * (.png, .tif, .pgm, .ppm) are read as arrays too, and written by picture.h.
  *
  * Reading never trusts the file: sizes are checked against the file's length
  * before memory is asked for, and every error is one sentence that names the
@@ -49,21 +50,29 @@ int64_t io_array_count(const io_array *array);
  * "points", "data" or "x" (tried in that order, any case); otherwise the error
  * lists what is there. Text files come as INTEGER if every cell is a whole
  * number, else as REAL; an empty cell is NaN; the first line is a header if no
- * cell of it is a number.
+ * cell of it is a number. An .mrc file is sections x rows x columns, in the
+ * order of the file: its row 0, which viewers show at the bottom, comes first. A
+ * picture is height x width, with channels as a third axis if it has several;
+ * pages of a TIFF file, which must be alike and grey, come before these.
  */
 int io_read(const char *spec, io_array *out, lavdm_error *error);
 
-/* The same, but that floats of an .npy file stay SINGLE. */
+/* The same, but that floats of an .npy file stay SINGLE, and that the numbers of
+ * an .mrc file, all of which a float holds exactly, become SINGLE. */
 int io_read_points(const char *spec, io_array *out, lavdm_error *error);
 
-/* An .npy file in row-major order of this machine's doubles or floats, whose
- * rows (what lies beyond the first axis) are read when they are wanted. */
+/* An .npy file in row-major order of this machine's doubles or floats, or any
+ * .mrc file, whose rows (what lies beyond the first axis) are read when they are
+ * wanted. */
 typedef struct {
   const char *path; /* borrowed */
   int fd;
   io_type type;         /* REAL or SINGLE */
   int64_t count, width; /* rows, and numbers in a row */
   int64_t start;        /* of the first, in bytes */
+  char kind;            /* of a number in the file: 'f', 'i' or 'u', ... */
+  int size;             /* its bytes, ... */
+  bool swapped;         /* and whether they are not in this machine's order */
 } io_rows;
 
 /* 1 if the file is of that kind, and as long as its header says; 0 if io_read
@@ -92,10 +101,11 @@ bool io_can_write(const char *path, bool container, lavdm_error *error);
 bool io_is_h5(const char *path);
 
 /* Writes items to .h5, .npz, .mat (any number), or .npy, .csv, .tsv (exactly
- * one numeric item). Rank-0 and text items become attributes of the root group
- * in .h5 and variables elsewhere. A link is written through. The same items
- * give the same bytes. The caller should ignore SIGXFSZ, as a shell's file-size
- * limit is otherwise fatal. */
+ * one numeric item), or .mrc, .mrcs (one of rank 2 or 3, as floats: a stack of
+ * images with pixels of 1 Angstrom). Rank-0 and text items become attributes of
+ * the root group in .h5 and variables elsewhere. A link is written through. The
+ * same items give the same bytes. The caller should ignore SIGXFSZ, as a
+ * shell's file-size limit is otherwise fatal. */
 int io_write(const char *path, const io_item *items, int count, lavdm_error *error);
 
 /* The same, with a function to call between slices (or NULL). No array is

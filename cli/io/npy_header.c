@@ -173,22 +173,15 @@ int npy_read_header(source *s, npy_header *header) {
   return status < 0 ? status : check_length(s, header);
 }
 
-int npy_print_header(const io_item *item, int64_t units, char text[NPY_HEADER_SIZE]) {
-  char shape[4 * 24] = "", type[32], order = machine_is_big() ? '>' : '<';
-  int used = 0, rank = item->type == IO_TEXT ? 0 : item->rank;
+int npy_print_typed(const char *type, int rank, const int64_t *shape, char text[NPY_HEADER_SIZE]) {
+  char sizes[IO_RANK * 24] = "";
+  int used = 0;
   for (int i = 0; i < rank; i++)
-    used += snprintf(shape + used, sizeof shape - (size_t)used, "%s%lld%s", i ? ", " : "",
-                     (long long)item->shape[i], rank == 1 ? "," : "");
-  if (item->type == IO_TEXT)
-    snprintf(type, sizeof type, "%cU%lld", order, (long long)(units ? units : 1));
-  else
-    snprintf(type, sizeof type, "%c%s", order,
-             item->type == IO_REAL     ? "f8"
-             : item->type == IO_SINGLE ? "f4"
-                                       : "i8");
+    used += snprintf(sizes + used, sizeof sizes - (size_t)used, "%s%lld%s", i ? ", " : "",
+                     (long long)shape[i], rank == 1 ? "," : "");
   memset(text, ' ', NPY_HEADER_SIZE);
   int length = 10 + snprintf(text + 10, NPY_HEADER_SIZE - 10,
-                             "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", type, shape);
+                             "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", type, sizes);
   text[length] = ' ';
   /* the data begin at a multiple of 64 bytes */
   int total = (length + 1 + 63) / 64 * 64;
@@ -197,4 +190,16 @@ int npy_print_header(const io_item *item, int64_t units, char text[NPY_HEADER_SI
   text[8] = (char)((total - 10) & 255);
   text[9] = (char)((total - 10) >> 8);
   return total;
+}
+
+int npy_print_header(const io_item *item, int64_t units, char text[NPY_HEADER_SIZE]) {
+  char type[32], order = machine_is_big() ? '>' : '<';
+  if (item->type == IO_TEXT)
+    snprintf(type, sizeof type, "%cU%lld", order, (long long)(units ? units : 1));
+  else
+    snprintf(type, sizeof type, "%c%s", order,
+             item->type == IO_REAL     ? "f8"
+             : item->type == IO_SINGLE ? "f4"
+                                       : "i8");
+  return npy_print_typed(type, item->type == IO_TEXT ? 0 : item->rank, item->shape, text);
 }

@@ -1,4 +1,4 @@
-/* Numbers of any width and byte order into double or int64_t. */
+/* Numbers of any width and byte order into double, int64_t or float. */
 #include "io/formats.h"
 
 #include <math.h>
@@ -111,13 +111,36 @@ static void widen(char *values, int64_t count) {
   }
 }
 
+bool numbers_real(number_format f, void *raw, int64_t count, double *out) {
+  if (!convert(f, raw, count, (char *)out)) return false;
+  if (number_type(f) == IO_INTEGER) widen((char *)out, count);
+  return true;
+}
+
+bool number_fits_single(number_format f) {
+  return f.kind == 'f' ? f.size <= 4 : f.size <= 2;
+}
+
+enum { BLOCK = 4096 };
+
+void numbers_single(number_format f, void *raw, int64_t count, float *out) {
+  double block[BLOCK];
+  char *at = raw;
+  for (int64_t i = 0; i < count; i += BLOCK, at += (int64_t)f.size * BLOCK) {
+    int64_t part = count - i < BLOCK ? count - i : BLOCK;
+    numbers_real(f, at, part, block);
+    for (int64_t j = 0; j < part; j++) out[i + j] = (float)block[j];
+  }
+}
+
 int read_numbers(source *s, number_format f, bool columns, io_array *array) {
-  enum { BLOCK = 4096 };
-  char raw[8 * BLOCK], values[8 * BLOCK], *out = array->data;
+  _Alignas(8) char raw[8 * BLOCK], values[8 * BLOCK];
+  char *out = array->data;
   int64_t left = io_array_count(array);
   column_walk walk = column_start(array->type, array->rank, array->shape);
   columns = columns && array->rank > 1;
-  bool single = array->type == IO_SINGLE;
+  bool narrow = array->type == IO_SINGLE && !(f.kind == 'f' && f.size == 4);
+  bool single = array->type == IO_SINGLE && !narrow;
   bool plain = !f.swapped && (single || (f.size == 8 && f.kind != 'u' && number_type(f) == array->type));
   if (plain && !columns) return source_read(s, out, walk.size * left);
   while (left > 0) {
@@ -125,7 +148,9 @@ int read_numbers(source *s, number_format f, bool columns, io_array *array) {
     int status = source_read(s, raw, count * f.size);
     if (status < 0) return status;
     if (single && f.swapped) swap_bytes(raw, f.size, count);
-    if (!single && !convert(f, raw, count, values))
+    if (narrow)
+      numbers_single(f, raw, count, (float *)(void *)values);
+    else if (!single && !convert(f, raw, count, values))
       return file_fail(s->error, LAVDM_ERROR_DATA, s->label, "holds an integer above %lld",
                        (long long)INT64_MAX);
     if (array->type == IO_REAL && number_type(f) == IO_INTEGER) widen(values, count);

@@ -98,3 +98,21 @@ void fuzz_check_list(int status, io_list *list, const lavdm_error *error) {
   }
   list_free(list);
 }
+
+void fuzz_check_picture(picture_reader *read, const char *path) {
+  picture_t p = {0};
+  lavdm_error error = {0};
+  int status = read(path, &p, &error);
+  fuzz_check_error(status, &error);
+  if (status >= 0) {
+    int64_t count = picture_count(&p);
+    PROMISE(p.height > 0 && p.width > 0 && count > 0, "a picture has pixels");
+    PROMISE(p.channels >= 1 && p.channels <= 4, "a picture has 1 to 4 channels");
+    PROMISE(p.bits == 0 || p.bits == 8 || p.bits == 16, "a picture has 8 or 16 bits or real numbers");
+    double top = p.bits == 16 ? 65535 : 255;
+    for (int64_t i = 0; i < count; i++)
+      PROMISE(!p.bits || (p.value[i] >= 0 && p.value[i] <= top && p.value[i] == (int)p.value[i]),
+              "values are whole and of their scale");
+  }
+  picture_free(&p);
+}

@@ -9,7 +9,7 @@
 #ifndef LAVDM_FUZZ_H
 #define LAVDM_FUZZ_H
 
-#include "io/formats.h"
+#include "io/picture_formats.h"
 #include "lavdm.h"
 
 #include <stddef.h>
@@ -35,5 +35,9 @@ void fuzz_check_array(const io_array *array);
 
 /* The outcome of a container_reader: each array or the error; frees the list. */
 void fuzz_check_list(int status, io_list *list, const lavdm_error *error);
+
+/* What a picture_reader makes of a file: a picture whose every value lies in its
+ * scale, or the error. */
+void fuzz_check_picture(picture_reader *read, const char *path);
 
 #endif

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+import zlib
 
 import numpy as np
 import scipy.io
@@ -195,7 +196,88 @@ def commands():
         seed("input", name, bytes([flags, len(first)]) + first + second)
 
 
+def png(width, height, depth, colour, rows, interlaced=0, **chunks):
+    def chunk(name, data):
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    header = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, interlaced)
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header)
+            + b"".join(chunk(name.encode(), data) for name, data in chunks.items())
+            + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+
+
+def tiff(order, pages):
+    """Pages are dictionaries of tags, LONG or SHORT by their size, and "data": strips or tiles."""
+    out, link = (b"II" if order == "<" else b"MM") + struct.pack(order + "HI", 42, 0), 4
+    for tags in pages:
+        tags = dict(tags)
+        data = tags.pop("data")
+        where = [len(out) + sum(map(len, data[:i])) for i in range(len(data))]
+        out += b"".join(data)
+        out += b"\0" * (len(out) % 2)
+        tiles = 322 in tags
+        tags[324 if tiles else 273], tags[325 if tiles else 279] = where, [len(strip) for strip in data]
+        entries = b""
+        for tag in sorted(tags):
+            values = tags[tag] if isinstance(tags[tag], list) else [tags[tag]]
+            kind = 4 if tag in (254, 256, 257, 273, 278, 279, 322, 323, 324, 325) else 3
+            raw = struct.pack(f"{order}{len(values)}{'I' if kind == 4 else 'H'}", *values)
+            if len(raw) > 4:
+                entries += struct.pack(order + "HHII", tag, kind, len(values), len(out))
+                out += raw
+            else:
+                entries += struct.pack(order + "HHI", tag, kind, len(values)) + raw.ljust(4, b"\0")
+        out = out[:link] + struct.pack(order + "I", len(out)) + out[link + 4:]
+        out += struct.pack(order + "H", len(tags)) + entries
+        link = len(out)
+        out += b"\0" * 4
+    return out
+
+
+def mrc(order, mode, values, extended=b""):
+    sections, rows, columns = values.shape
+    head = bytearray(1024)
+    struct.pack_into(order + "4i", head, 0, columns, rows, sections, mode)
+    struct.pack_into(order + "i", head, 92, len(extended))
+    head[208:214] = b"MAP " + (b"DD" if order == "<" else b"\x11\x11")
+    return bytes(head) + extended + values.tobytes()
+
+
+def pictures():
+    for name, data in (("grey", b"P5\n3 2\n255\nabcdef"), ("colour", b"P6 1 2 255\nabcdef"),
+                       ("deep", b"P5\n#c\n2 1 65535\n\x12\x34\xff\xff"), ("numbers", b"P2\n3 2\n9\n0 1 2\n3 4 9\n"),
+                       ("colours", b"P3 1 1 1023\n0 1023 512 # end"), ("bitmap", b"P4 8 1 x")):
+        seed("pnm", name, data)
+    seed("png", "grey", png(3, 2, 8, 0, b"\0abc\2def"))
+    seed("png", "deep", png(2, 1, 16, 2, b"\0abcdefghijkl", gAMA=b"\0\0\xb1\x8f"))
+    seed("png", "palette", png(5, 1, 2, 3, b"\0\x1b\x80", PLTE=bytes(range(9)), tRNS=b"\0\x80"))
+    seed("png", "bits", png(9, 1, 1, 0, b"\0\xa5\x80", tRNS=b"\0\1"))
+    seed("png", "alpha", png(1, 2, 8, 6, b"\0abcd\1efgh"))
+    seed("png", "veil", png(1, 1, 16, 4, b"\0abcd"))
+    seed("png", "interlaced", png(3, 3, 8, 0, b"\0a\0b\0cd\0e\0f\0ghi", interlaced=1))
+    plain = {256: 3, 257: 2, 258: 8, 259: 1, 262: 1, 277: 1, 278: 1, "data": [b"abc", b"def"]}
+    deflated = {**plain, 258: 16, 259: 8, 262: 2, 277: 3, 278: 2, "data": [zlib.compress(b"0123456789ab" * 3)]}
+    deflated[258], deflated[339] = [16] * 3, [1] * 3
+    planes = {**deflated, 258: [32] * 3, 259: 1, 284: 2, 339: [3] * 3, 278: 2, "data": [np.arange(6, dtype="f4").tobytes()] * 3}
+    tiles = {**plain, 322: 16, 323: 16, "data": [bytes(256)]}
+    del tiles[278]
+    seed("tiff", "plain", tiff("<", [plain]))
+    seed("tiff", "white", tiff(">", [{**plain, 262: 0}]))
+    seed("tiff", "deflated", tiff("<", [deflated]))
+    seed("tiff", "planes", tiff("<", [planes]))
+    seed("tiff", "tiles", tiff(">", [tiles]))
+    seed("tiff", "pages", tiff("<", [plain, {**plain, 254: 1, 256: 1, "data": [b"x", b"y"]}, plain]))
+    seed("tiff", "packbits", tiff("<", [{**plain, 259: 32773, 278: 2, "data": [b"\2abc\xfed"]}]))
+    codes = "".join(f"{code:09b}" for code in (256, *b"abcdef", 257))  # clear, the bytes, end
+    seed("tiff", "lzw", tiff("<", [{**plain, 259: 5, 278: 2, "data": [int(codes, 2).to_bytes(9, "big")]}]))
+    values = np.arange(12).reshape(2, 2, 3)
+    for order in "<>":
+        for mode, kind in ((0, "i1"), (1, "i2"), (2, "f4"), (6, "u2"), (12, "f2")):
+            seed("mrc", f"{kind}{'le' if order == '<' else 'be'}", mrc(order, mode, values.astype(order + kind), b"x" * mode))
+
+
 containers()
+pictures()
 tables()
 records()
 stores()

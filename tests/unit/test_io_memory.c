@@ -5,6 +5,7 @@
  */
 #include "io_support.h"
 #include "io/formats.h"
+#include "io/picture.h"
 
 #include <errno.h>
 #include <sys/mman.h>
@@ -47,7 +48,8 @@ static const io_item items[] = {{"points", IO_REAL, 2, {20, 3}, real},
                                 {"none", IO_REAL, 2, {0, 3}, real}};
 
 static int write_old(const char *path) {
-  return io_write(path, items, strstr(path, ".npy") || strstr(path, ".csv") ? 1 : 5, NULL);
+  bool one = strstr(path, ".npy") || strstr(path, ".csv") || strstr(path, ".mrc");
+  return io_write(path, items, one ? 1 : 5, NULL);
 }
 
 static int write_new(const char *path) {
@@ -69,6 +71,18 @@ static int read_every(const char *path) {
   int count, status = io_read_all(path, &all, &count, NULL);
   for (int i = 0; status >= 0 && i < count; i++) io_array_free(&all[i]);
   if (status >= 0) free(all);
+  return status;
+}
+
+static int write_picture(const char *path) {
+  const picture_t p = {20, 3, 1, 8, false, real};
+  return picture_write(path, &p, NULL);
+}
+
+static int read_picture(const char *path) {
+  picture_t p;
+  int status = picture_read(path, &p, NULL);
+  picture_free(&p);
   return status;
 }
 
@@ -99,11 +113,17 @@ static void every_allocation_may_fail(void **state) {
   assert_true(until != MAP_FAILED);
   *until = -1;
   for (int i = 0; i < 60; i++) real[i] = i / 7.0;
-  const char *const names[] = {"a.npy", "a.npz", "a.csv", "a.mat", "73.mat", "a.h5"};
-  for (int i = 0; i < 6; i++) {
+  const char *const names[] = {"a.npy", "a.npz", "a.csv", "a.mat", "73.mat", "a.h5", "a.mrc"};
+  for (int i = 0; i < 7; i++) {
     fail_each(write_new, in(names[i]));
     fail_each(read_one, in(names[i]));
     fail_each(read_every, in(names[i]));
+  }
+  const char *const pictures[] = {"p.png", "p.tif", "p.pgm", "p.ppm", "p.npy"};
+  for (int i = 0; i < 5; i++) {
+    fail_each(write_picture, in(pictures[i]));
+    fail_each(read_picture, in(pictures[i]));
+    fail_each(read_one, in(pictures[i]));
   }
   fail_each(read_one, in("a.npz:other"));
   fail_each(read_one, in("a.mat:other"));

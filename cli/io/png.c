@@ -1,0 +1,182 @@
+/*
+ * PNG by libpng: every colour type, depth and interlacing; palettes, depths
+ * below 8 and transparent colours are expanded. Only what the pixels need is
+ * read: gamma, profiles and texts are passed over, but their checksums count.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "io/picture_formats.h"
+
+#include <png.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct {
+  source s;          /* reading */
+  atomic_file *file; /* writing */
+  png_structp png;
+  png_infop info;
+  unsigned char *raw; /* the rows, as libpng gives or takes them */
+  int status;         /* what a callback came upon, below 0 */
+  char words[120];    /* libpng's own */
+} png_work;
+
+/* ------------------------------------------------------------ callbacks */
+
+_Noreturn static void on_error(png_structp png, png_const_charp words) {
+  png_work *w = png_get_error_ptr(png);
+  strncpy(w->words, words, sizeof w->words - 1);
+  png_longjmp(png, 1);
+}
+
+static void on_warning(png_structp png, png_const_charp words) {
+  (void)png, (void)words;
+}
+
+static png_voidp on_malloc(png_structp png, png_alloc_size_t bytes) {
+  png_work *w = png_get_mem_ptr(png);
+  void *block = malloc(bytes);
+  if (!block) w->status = LAVDM_ERROR_MEMORY;
+  return block;
+}
+
+static void on_free(png_structp png, png_voidp block) {
+  (void)png;
+  free(block);
+}
+
+static void on_read(png_structp png, png_bytep out, size_t bytes) {
+  png_work *w = png_get_io_ptr(png);
+  if ((w->status = source_read(&w->s, out, (int64_t)bytes)) < 0) png_error(png, "");
+}
+
+static void on_write(png_structp png, png_bytep data, size_t bytes) {
+  png_work *w = png_get_io_ptr(png);
+  if ((w->status = atomic_write(w->file, data, bytes)) < 0) png_error(png, "");
+}
+
+static void on_flush(png_structp png) {
+  (void)png;
+}
+
+/* -------------------------------------------------------------- reading */
+
+/* Deflate cannot make so much of the file; libpng asks for memory next. */
+static void check_length(png_work *w, const picture_t *out, int64_t length) {
+  int64_t packed = checked_product(out->height, (int64_t)png_get_rowbytes(w->png, w->info));
+  if (packed >= 0 && packed / INFLATION <= length) return;
+  w->status = file_fail(w->s.error, LAVDM_ERROR_DATA, w->s.label,
+                        "its header promises more data than the file holds (damaged?)");
+  png_error(w->png, "");
+}
+
+/* Sizes and what the values are to be; sets up the expansion. */
+static void read_header(png_work *w, picture_t *out, int64_t length) {
+  png_set_crc_action(w->png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
+  png_set_keep_unknown_chunks(w->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
+  png_set_user_limits(w->png, INT32_MAX, INT32_MAX);
+  png_set_read_fn(w->png, w, on_read);
+  png_read_info(w->png, w->info);
+  out->height = png_get_image_height(w->png, w->info);
+  out->width = png_get_image_width(w->png, w->info);
+  check_length(w, out, length);
+  png_set_expand(w->png);
+  png_set_interlace_handling(w->png);
+  png_read_update_info(w->png, w->info);
+  out->channels = png_get_channels(w->png, w->info);
+  out->bits = png_get_bit_depth(w->png, w->info);
+}
+
+static void make_rows(png_work *w, const picture_t *out) {
+  int64_t bytes = checked_product(out->height, (int64_t)png_get_rowbytes(w->png, w->info));
+  w->raw = bytes < 0 ? NULL : malloc((size_t)bytes + 1);
+  if (w->raw) return;
+  w->status = LAVDM_ERROR_MEMORY;
+  png_error(w->png, "");
+}
+
+static void read_rows(png_work *w, const picture_t *out) {
+  int passes = png_get_interlace_type(w->png, w->info) == PNG_INTERLACE_NONE ? 1 : PNG_INTERLACE_ADAM7_PASSES;
+  size_t row = png_get_rowbytes(w->png, w->info);
+  for (int pass = 0; pass < passes; pass++)
+    for (int64_t i = 0; i < out->height; i++) png_read_row(w->png, w->raw + (size_t)i * row, NULL);
+  png_read_end(w->png, NULL);
+}
+
+/* False if libpng gave up, which may be at any call of it. */
+static bool decode(png_work *w, picture_t *out, int64_t length) {
+  if (setjmp(png_jmpbuf(w->png))) return false;
+  read_header(w, out, length);
+  make_rows(w, out);
+  read_rows(w, out);
+  return true;
+}
+
+static int decoded(png_work *w, picture_t *out, bool whole) {
+  if (w->status == LAVDM_ERROR_MEMORY) return file_memory(w->s.error, w->s.label, 0);
+  if (w->status < 0) return w->status;
+  if (!whole)
+    return file_fail(w->s.error, LAVDM_ERROR_DATA, w->s.label, "is not a whole .png file (%s)", w->words);
+  int status = picture_allocate(out, w->s.label, w->s.error);
+  if (status >= 0) picture_from_bytes(w->raw, out->bits, picture_count(out), out->value);
+  return status;
+}
+
+int png_read(const char *path, picture_t *out, lavdm_error *error) {
+  png_work w = {.s = {.label = path, .pull = file_pull, .error = error}};
+  int64_t length;
+  int status = file_open(path, &w.s.fd, &length, error);
+  if (status < 0) return status;
+  w.s.left = length;
+  w.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &w, on_error, on_warning, &w, on_malloc, on_free);
+  w.info = w.png ? png_create_info_struct(w.png) : NULL;
+  if (!w.info)
+    status = file_memory(error, path, 0);
+  else
+    status = decoded(&w, out, decode(&w, out, length));
+  png_destroy_read_struct(&w.png, &w.info, NULL);
+  free(w.raw);
+  close(w.s.fd);
+  return status;
+}
+
+/* -------------------------------------------------------------- writing */
+
+static bool encode(png_work *w, const picture_t *p) {
+  static const int colour[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
+                               PNG_COLOR_TYPE_RGB_ALPHA};
+  int64_t row = p->width * p->channels;
+  if (setjmp(png_jmpbuf(w->png))) return false;
+  png_set_user_limits(w->png, INT32_MAX, INT32_MAX);
+  png_set_write_fn(w->png, w, on_write, on_flush);
+  png_set_IHDR(w->png, w->info, (png_uint_32)p->width, (png_uint_32)p->height, p->bits,
+               colour[p->channels - 1], PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_BASE, PNG_FILTER_TYPE_BASE);
+  png_write_info(w->png, w->info);
+  for (int64_t i = 0; i < p->height; i++) {
+    picture_samples(p, i * row, row, true, w->raw);
+    png_write_row(w->png, w->raw);
+  }
+  png_write_end(w->png, w->info);
+  return true;
+}
+
+int png_write(atomic_file *file, const picture_t *p) {
+  png_work w = {.file = file};
+  if (p->height > INT32_MAX || p->width > INT32_MAX / 16)
+    return file_fail(file->error, LAVDM_ERROR_ARGUMENT, file->path, "is too large for a .png file");
+  w.raw = malloc((size_t)(p->width * p->channels * picture_sample_size(p)));
+  w.png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &w, on_error, on_warning, &w, on_malloc, on_free);
+  w.info = w.png ? png_create_info_struct(w.png) : NULL;
+  int status = LAVDM_OK;
+  if (!w.raw || !w.info)
+    status = file_memory(file->error, file->path, 0);
+  else if (!encode(&w, p))
+    status = w.status == LAVDM_ERROR_MEMORY ? file_memory(file->error, file->path, 0)
+             : w.status < 0
+                 ? w.status
+                 : file_fail(file->error, LAVDM_ERROR_FILE, file->path, "could not be written: %s", w.words);
+  png_destroy_write_struct(&w.png, &w.info);
+  free(w.raw);
+  return status;
+}
