@@ -76,4 +76,14 @@ void steer_match(const steer_stack *x, int64_t first, int64_t rows, const steer_
                  int64_t count, double limit2, steer_work *work, real_t *distance2, real_t *angle,
                  signed char *reflected);
 
+/* References made ready once, for many calls: the objects cols[0..count) of y (NULL: the first `count`),
+ * which must stay. NULL: no memory. steer_match_packed is steer_match with a limit for every row (NULL:
+ * none); a steer_work_new of 0 objects will do. Several threads may share one. */
+typedef struct steer_packed steer_packed;
+steer_packed *steer_pack(const steer_stack *y, const int64_t *cols, int64_t count);
+void steer_packed_free(steer_packed *packed); /* accepts NULL */
+void steer_match_packed(const steer_stack *x, int64_t first, int64_t rows, const steer_packed *y,
+                        const double *limit2, steer_work *work, real_t *distance2, real_t *angle,
+                        signed char *reflected);
+
 #endif
