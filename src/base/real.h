@@ -158,6 +158,7 @@ typedef int32_t real_bits_t;
 #define steer_basis_bands    steer_basis_bands_single
 #define steer_basis_free     steer_basis_free_single
 #define steer_basis_pixels   steer_basis_pixels_single
+#define steer_basis_white    steer_basis_white_single
 #define steer_circle         steer_circle_single
 #define steer_disk           steer_disk_single
 #define steer_expand         steer_expand_single

@@ -83,6 +83,10 @@ const steer_bands *steer_basis_bands(const steer_basis *basis) {
   return basis->disk ? &basis->disk->bands : &basis->bands;
 }
 
+const double *const *steer_basis_white(const steer_basis *basis) {
+  return basis->disk ? (const double *const *)basis->disk->white : NULL;
+}
+
 int64_t steer_basis_pixels(const steer_basis *basis) {
   return basis->disk ? basis->disk->pixels : basis->length;
 }

@@ -217,7 +217,12 @@ static bool settle(disk_t *disk, choice_t *choice) {
   disk->bands.first = NEW(int64_t, disk->bands.bands + 1);
   if (!disk->bands.first) return false;
   for (int64_t i = 0; i < kept; i++) disk->bands.first[choice->list[i].k + 1]++;
-  for (int64_t k = 0; k < disk->bands.bands; k++) disk->bands.first[k + 1] += disk->bands.first[k];
+  disk->white = NEW(double *, disk->bands.bands);
+  for (int64_t k = 0; k < disk->bands.bands; k++) {
+    int64_t s = disk->bands.first[k + 1];
+    disk->bands.first[k + 1] += disk->bands.first[k];
+    if (!disk->white || !(disk->white[k] = NEW(double, s *s))) return false;
+  }
   return true;
 }
 
@@ -245,6 +250,23 @@ static bool orthonormal(const disk_t *disk, choice_t *choice) {
   return made;
 }
 
+/* Adds the part's share of the covariance of white noise: the blocks of G^-1, from the factor of G. */
+static bool add_white(disk_t *disk, int part, double *gram) {
+  int n = (int)disk->count[part];
+  if (LAPACKE_dpotri_work(LAPACK_ROW_MAJOR, 'L', n, gram, n)) return false;
+  for (int64_t at = 0, k = part & 1; k < disk->bands.bands; k += 2) {
+    int64_t s = disk->bands.first[k + 1] - disk->bands.first[k];
+    if (!k && part >= 2) continue;
+    for (int64_t a = 0; a < s; a++)
+      for (int64_t b = 0; b < s; b++) {
+        int64_t row = at + (a > b ? a : b), col = at + (a > b ? b : a);
+        disk->white[k][a * s + b] += (k ? 0.5 : 1) * gram[row * n + col];
+      }
+    at += s;
+  }
+  return true;
+}
+
 /* expand = (S M S')^-1 S M for the rows S of the part. */
 static bool invert(disk_t *disk, const choice_t *choice, int part) {
   int n = (int)disk->count[part], m = (int)disk->points;
@@ -258,6 +280,7 @@ static bool invert(disk_t *disk, const choice_t *choice, int part) {
   for (int pass = 0; made && n && pass < 2; pass++)
     cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, pass ? CblasTrans : CblasNoTrans, CblasNonUnit, n, m, 1,
                 gram, n, expand, m);
+  if (made && n) made = add_white(disk, part, gram);
   mem_free(gram);
   return made;
 }
@@ -302,6 +325,8 @@ void disk_free(disk_t *disk) {
   if (!disk) return;
   mem_free(disk->place);
   mem_free(disk->bands.first);
+  for (int64_t k = 0; disk->white && k < disk->bands.bands; k++) mem_free(disk->white[k]);
+  mem_free(disk->white);
   for (int part = 0; part < PARTS; part++) {
     mem_free(disk->target[part]);
     mem_free(disk->value[part]);

@@ -19,7 +19,8 @@ typedef struct {
   int64_t count[PARTS];   /* functions */
   int64_t *target[PARTS]; /* count: where their coefficient is: 2 c, or 2 c + 1 for the imaginary part */
   double *value[PARTS];   /* count x points: the functions */
-  double *expand[PARTS];  /* count x points: coefficients are its product with `folded` pixels */
+  double *expand[PARTS];  /* count x points: coefficients are its product with folded pixels */
+  double **white;         /* bands: covariance of coefficients of white noise, cosine and sine on average */
 } disk_t;
 
 /* The sign that the functions of a part change with when columns or rows are flipped. */
