@@ -181,3 +181,18 @@ int select_nearest(const select_space *space, const int64_t *nodes, int64_t coun
   free(w.rows), free(w.product), free(w.value), free(w.node);
   return status;
 }
+
+void select_agreement(const select_space *space, const int64_t *row, const int64_t *col, const double *angle,
+                      int64_t count, double *out) {
+  int64_t r = space->r;
+#pragma omp parallel for schedule(static)
+  for (int64_t e = 0; e < count; e++) {
+    const float *x = space->value + 2 * row[e] * r, *y = space->value + 2 * col[e] * r;
+    float along = 0, across = 0;
+    for (int64_t k = 0; k < r; k++) {
+      along += x[k] * y[k] + x[r + k] * y[r + k];
+      across += x[r + k] * y[k] - x[k] * y[r + k];
+    }
+    out[e] = along * cos(angle[e]) + across * sin(angle[e]);
+  }
+}

@@ -29,10 +29,15 @@ void select_space_free(select_space *space); /* accepts a zeroed one */
 /*
  * The k nodes of greatest affinity to each of `count` nodes (NULL: all), itself left out,
  * descending: index, affinity, angle and reflected (each count x k; the last NULL without
- * reflections). Where fewer are left: -1, NaN, NaN and 0. Signed affinities (q = 1: cosines).
+ * reflections). Where fewer are left: -1, NaN, NaN and 0.
  */
 int select_nearest(const select_space *space, const int64_t *nodes, int64_t count, int64_t k,
                    const lavdm_options *how, int64_t *index, double *affinity, double *angle,
                    signed char *reflected, lavdm_error *error);
+
+/* How far edges agree with the eigenvectors: out (count) = Re(a_ij conj O_ij) / sqrt(a_ii a_jj), -1 to
+ * 1, of the edge that turns a vector at col by `angle` at row. */
+void select_agreement(const select_space *space, const int64_t *row, const int64_t *col, const double *angle,
+                      int64_t count, double *out);
 
 #endif

@@ -42,7 +42,7 @@ static void report(const rewired_graph *g, double keep, const char *method, int6
 
 /* Fits the edges, selects, reports. */
 static int measure(const rewired_graph *g, double keep, const char *name, lavdm_method method,
-                   const lavdm_edges *edges, const sizes_t *sizes, double edge_seconds) {
+                   const lavdm_edges *edges, const sizes_t *sizes, double edge_seconds, double *agreement) {
   lavdm_options options;
   lavdm_error error;
   lavdm_model *model = NULL;
@@ -67,6 +67,10 @@ static int measure(const rewired_graph *g, double keep, const char *name, lavdm_
   if (status >= 0 && index && affinity && angle)
     status = select_nearest(&space, NULL, g->n, WIDE, NULL, index, affinity, angle, NULL, &error);
   seconds[2] = now() - seconds[2];
+  for (int64_t e = 0; e < g->count && status >= 0 && agreement && method == LAVDM_METHOD_VDM; e++) {
+    if (!e) select_agreement(&space, g->row, g->col, g->angle, g->count, agreement);
+    agreement[e] = agreement[e] > 0 ? agreement[e] * agreement[e] + 1e-3 : 1e-3;
+  }
   if (status < 0)
     fprintf(stderr, "%s: %s\n", name, error.message);
   else
@@ -87,7 +91,7 @@ static int measure_landmarks(const rewired_graph *g, double keep, const sizes_t 
   if (row && col && weight && angle && chosen &&
       rewired_diffuse(g, m, STEPS, 1, chosen, row, col, weight, angle)) {
     lavdm_edges edges = {(int64_t)count, row, col, weight, angle, LAVDM_ELEMENT_ANGLE, 2};
-    status = measure(g, keep, "lavdm", LAVDM_METHOD_LAVDM, &edges, sizes, now() - began);
+    status = measure(g, keep, "lavdm", LAVDM_METHOD_LAVDM, &edges, sizes, now() - began, NULL);
   }
   free(row), free(col), free(weight), free(angle), free(chosen);
   return status;
@@ -98,8 +102,11 @@ static int measure_all(double keep, const sizes_t *sizes) {
   if (!rewired_new(sizes->n, sizes->k, keep, 1, &g)) return fprintf(stderr, "out of memory\n"), -1;
   lavdm_edges angles = {g.count, g.row, g.col, NULL, g.angle, LAVDM_ELEMENT_ANGLE, 2};
   lavdm_edges plain = {g.count, g.row, g.col, NULL, NULL, LAVDM_ELEMENT_NONE, 1};
-  int status = measure(&g, keep, "dm", LAVDM_METHOD_DM, &plain, sizes, 0);
-  if (status >= 0) status = measure(&g, keep, "vdm", LAVDM_METHOD_VDM, &angles, sizes, 0);
+  double *agreement = malloc((size_t)g.count * sizeof *agreement);
+  int status = measure(&g, keep, "dm", LAVDM_METHOD_DM, &plain, sizes, 0, agreement);
+  if (status >= 0) status = measure(&g, keep, "vdm", LAVDM_METHOD_VDM, &angles, sizes, 0, agreement);
+  angles.weight = agreement;
+  if (status >= 0) status = measure(&g, keep, "vdm reweighted", LAVDM_METHOD_VDM, &angles, sizes, 0, NULL);
   if (status >= 0) status = measure_landmarks(&g, keep, sizes);
   rewired_free(&g);
   return status;

@@ -82,7 +82,7 @@ int rewired_new(int64_t n, int64_t k, double keep, uint64_t seed, rewired_graph 
   uint64_t state = seed * 0x9e3779b97f4a7c15u + 1;
   for (int64_t e = 0; e < out->count && done; e++) {
     if (next_uniform(&state) < keep) continue;
-    int64_t stays = next_bits(&state) & 1 ? out->row[e] : out->col[e], other;
+    int64_t stays = out->row[e], other;
     do other = (int64_t)(next_uniform(&state) * (double)n);
     while (other == stays);
     out->row[e] = stays, out->col[e] = other;

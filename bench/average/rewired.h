@@ -1,7 +1,7 @@
 /*
  * Random rotations, each joined to those of the nearest viewing directions with the true turn
- * between them; then every edge is kept with probability p, and otherwise one of its two ends
- * (by a coin) goes to a random node, with a random turn.
+ * between them; then every edge i < j is kept with probability p, and otherwise j is replaced by a
+ * random node, and the turn by a random one.
  */
 #ifndef LAVDM_BENCH_REWIRED_H
 #define LAVDM_BENCH_REWIRED_H
