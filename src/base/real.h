@@ -150,6 +150,8 @@ typedef int32_t real_bits_t;
 #define source_trivial       source_trivial_single
 #define square_build         square_build_single
 #define stack_calls          stack_calls_single
+#define stack_build          stack_build_single
+#define stack_nearest        stack_nearest_single
 #define stage_kept           stage_kept_single
 #define stage_save           stage_save_single
 #define stage_saved          stage_saved_single
@@ -167,6 +169,7 @@ typedef int32_t real_bits_t;
 #define steer_grid_top       steer_grid_top_single
 #define steer_match          steer_match_single
 #define steer_match_packed   steer_match_packed_single
+#define steer_match_pairs    steer_match_pairs_single
 #define steer_pack           steer_pack_single
 #define steer_packed_free    steer_packed_free_single
 #define steer_pca_apply      steer_pca_apply_single

@@ -140,20 +140,20 @@ static double difference2(const steer_bands *bands, const real_t *a, const real_
   return sum;
 }
 
-/* One pair of the tile. */
+/* LANES pairs: which object of x and of y each is of, and beyond which distance it does not count. */
 typedef struct {
-  const steer_stack *x;
-  const steer_packed *y;
-  int64_t row, col;
+  const steer_stack *x, *y;
+  int count;
+  int64_t i[LANES], j[LANES];
   double limit2;
-} pair_t;
+} pairs_t;
 
-static double pair_distance2(const pair_t *pair, double top, double angle, bool reflected) {
-  int64_t width = 2 * pair->x->bands->size, j = pair->y->index[pair->col];
-  double scale = pair->x->norm2[pair->row] + pair->y->stack->norm2[j], d2 = scale - 2 * top;
+static double pair_distance2(const pairs_t *pairs, int l, double top, double angle, bool reflected) {
+  const steer_stack *x = pairs->x, *y = pairs->y;
+  int64_t width = 2 * x->bands->size, i = pairs->i[l], j = pairs->j[l];
+  double scale = x->norm2[i] + y->norm2[j], d2 = scale - 2 * top;
   if (d2 < NEAR * scale)
-    d2 = difference2(pair->x->bands, pair->x->value + pair->row * width, pair->y->stack->value + j * width,
-                     angle, reflected);
+    d2 = difference2(x->bands, x->value + i * width, y->value + j * width, angle, reflected);
   return d2 > 0 ? d2 : 0;
 }
 
@@ -162,14 +162,13 @@ static double wrapped(double angle) {
   return angle < -M_PI ? angle + 2 * M_PI : angle;
 }
 
-/* Row i against the group of references that starts at `from`, from its spectra. */
-static void finish_row(pair_t pair, int64_t from, steer_work *work, const lanes_t *spectrum,
-                       real_t *distance2, real_t *angle, signed char *reflected) {
-  int some = (int)(pair.y->count - from < LANES ? pair.y->count - from : LANES);
+/* Distances and angles of the pairs from their spectra, plain and reflected. */
+static void finish(const pairs_t *pairs, steer_work *work, const lanes_t *spectrum, real_t *distance2,
+                   real_t *angle, signed char *reflected) {
   steer_top top = {.spectrum = spectrum, .need = lanes_of(INFINITY)}, other;
-  for (int l = 0; l < some; l++) {
-    double ny = pair.y->stack->norm2[pair.y->index[from + l]], nx = pair.x->norm2[pair.row];
-    top.need[l] = (real_t)(0.5 * (nx + ny - pair.limit2) - 4 * (double)REAL_EPSILON * (nx + ny));
+  for (int l = 0; l < pairs->count; l++) {
+    double scale = pairs->x->norm2[pairs->i[l]] + pairs->y->norm2[pairs->j[l]];
+    top.need[l] = (real_t)(0.5 * (scale - pairs->limit2) - 4 * (double)REAL_EPSILON * scale);
   }
   other = top;
   steer_grid_top(&work->grid, &top);
@@ -177,12 +176,11 @@ static void finish_row(pair_t pair, int64_t from, steer_work *work, const lanes_
     other.spectrum = spectrum + 2 * work->grid.bands;
     steer_grid_top(&work->grid, &other);
   }
-  for (int l = 0; l < some; l++) {
+  for (int l = 0; l < pairs->count; l++) {
     bool mirror = reflected && other.top[l] > top.top[l];
     double f = (double)(mirror ? other.top[l] : top.top[l]);
     double theta = wrapped((double)(mirror ? other.angle[l] : top.angle[l]));
-    pair.col = from + l;
-    distance2[l] = f > -INFINITY ? (real_t)pair_distance2(&pair, f, theta, mirror) : (real_t)INFINITY;
+    distance2[l] = f > -INFINITY ? (real_t)pair_distance2(pairs, l, f, theta, mirror) : (real_t)INFINITY;
     angle[l] = (real_t)theta;
     if (angle[l] >= (real_t)M_PI) angle[l] = (real_t)-M_PI;
     if (reflected) reflected[l] = mirror;
@@ -194,8 +192,11 @@ void steer_match_packed(const steer_stack *x, int64_t first, int64_t rows, const
                         signed char *reflected) {
   const steer_bands *bands = x->bands;
   int64_t width = 2 * bands->size, count = y->count;
+  pairs_t pairs = {.x = x, .y = y->stack};
   for (int64_t from = 0; from < count; from += LANES) {
     const lanes_t *b = y->value + from / LANES * width;
+    pairs.count = (int)(count - from < LANES ? count - from : LANES);
+    for (int l = 0; l < pairs.count; l++) pairs.j[l] = y->index[from + l];
     for (int64_t i = 0; i < rows; i += ROWS) {
       int some = (int)(rows - i < ROWS ? rows - i : ROWS);
       const real_t *a[ROWS];
@@ -203,11 +204,44 @@ void steer_match_packed(const steer_stack *x, int64_t first, int64_t rows, const
       products(bands, a, b, reflected != NULL, work->spectrum);
       for (int r = 0; r < some; r++) {
         int64_t at = (i + r) * count + from;
-        pair_t pair = {.x = x, .y = y, .row = first + i + r, .limit2 = limit2 ? limit2[i + r] : INFINITY};
-        finish_row(pair, from, work, work->spectrum + r * 4 * bands->bands, distance2 + at, angle + at,
-                   reflected ? reflected + at : NULL);
+        for (int l = 0; l < LANES; l++) pairs.i[l] = first + i + r;
+        pairs.limit2 = limit2 ? limit2[i + r] : INFINITY;
+        finish(&pairs, work, work->spectrum + r * 4 * bands->bands, distance2 + at, angle + at,
+               reflected ? reflected + at : NULL);
       }
     }
+  }
+}
+
+/* spectrum of pairs side by side: a and b are LANES objects each. */
+static void products_of_pairs(const steer_bands *bands, const lanes_t *a, const lanes_t *b,
+                              lanes_t *spectrum) {
+  int64_t width = 2 * bands->bands;
+  for (int64_t k = 0; k < bands->bands; k++) {
+    lanes_t rr = {0}, ii = {0}, ir = {0}, ri = {0};
+    for (int64_t c = bands->first[k]; c < bands->first[k + 1]; c++) {
+      rr += a[2 * c] * b[2 * c], ii += a[2 * c + 1] * b[2 * c + 1];
+      ir += a[2 * c + 1] * b[2 * c], ri += a[2 * c] * b[2 * c + 1];
+    }
+    spectrum[2 * k] = rr + ii, spectrum[2 * k + 1] = ir - ri;
+    spectrum[width + 2 * k] = rr - ii, spectrum[width + 2 * k + 1] = ir + ri;
+  }
+}
+
+void steer_match_pairs(const steer_stack *x, const int64_t *i, const int64_t *j, int64_t count,
+                       steer_work *work, real_t *distance2, real_t *angle, signed char *reflected) {
+  int64_t width = 2 * x->bands->size;
+  pairs_t pairs = {.x = x, .y = x, .limit2 = INFINITY};
+  for (int64_t from = 0; from < count; from += LANES) {
+    pairs.count = (int)(count - from < LANES ? count - from : LANES);
+    int64_t both[2 * LANES] = {0};
+    for (int l = 0; l < pairs.count; l++) {
+      pairs.i[l] = both[l] = i[from + l];
+      pairs.j[l] = both[LANES + l] = j[from + l];
+    }
+    fill(&work->own, x, both, 2 * LANES);
+    products_of_pairs(x->bands, work->own.value, work->own.value + width, work->spectrum);
+    finish(&pairs, work, work->spectrum, distance2 + from, angle + from, reflected ? reflected + from : NULL);
   }
 }
 

@@ -97,4 +97,9 @@ void steer_match_packed(const steer_stack *x, int64_t first, int64_t rows, const
                         const double *limit2, steer_work *work, real_t *distance2, real_t *angle,
                         signed char *reflected);
 
+/* The same for pairs of objects of one stack; the work must be for STEER_PAIRS objects at least. */
+enum { STEER_PAIRS = 2 * LANES };
+void steer_match_pairs(const steer_stack *x, const int64_t *i, const int64_t *j, int64_t count,
+                       steer_work *work, real_t *distance2, real_t *angle, signed char *reflected);
+
 #endif

@@ -219,7 +219,7 @@ static double best_turn(const steer_bands *bands, const double *a, const double 
 }
 
 static steer_stack make_stack(const steer_bands *bands, int64_t n, double *value) {
-  steer_stack stack = {n, bands, value, numbers(n)};
+  steer_stack stack = {.n = n, .bands = bands, .value = value, .norm2 = numbers(n)};
   for (int64_t i = 0; i < n; i++)
     for (int64_t c = 0; c < 2 * bands->size; c++)
       stack.norm2[i] += value[i * 2 * bands->size + c] * value[i * 2 * bands->size + c];
