@@ -20,6 +20,8 @@ enum {
   HARMONICS = 63
 };
 
+static const double FAINT = 1e-3;
+
 void average_options_default(average_options *options) {
   *options = (average_options){.method = AVERAGE_LAVDM,
                                .neighbours = LAVDM_AUTO,
@@ -53,7 +55,7 @@ static int choose(const lavdm_data *images, const average_options *asked, averag
   if (n < 3) return average_fail(error, LAVDM_ERROR_DATA, "%lld images are too few to average", (long long)n);
   bool lavdm = o->method == AVERAGE_LAVDM, mirrors = o->how.reflections == LAVDM_REFLECTIONS_YES;
   m = o->how.landmarks == LAVDM_AUTO ? least(n / 10, MOST_LANDMARKS) : o->how.landmarks;
-  o->how.landmarks = lavdm ? (m < 2 ? 2 : least(m, n)) : 0;
+  o->how.landmarks = lavdm ? (m < 2 ? 2 : least(m, n)) : LAVDM_AUTO;
   if (o->neighbours == LAVDM_AUTO) o->neighbours = NEIGHBOURS;
   if (o->edges == LAVDM_AUTO) o->edges = lavdm ? LANDMARK_EDGES : EDGES;
   if (o->members == LAVDM_AUTO) o->members = MEMBERS;
@@ -89,13 +91,17 @@ static void distances_of(nearest_t *list) {
     list->distance[k] = sqrt(fmax(0, 2 - 2 * list->distance[k]));
 }
 
+/* The diffusion time: a step between landmarks is two. */
+static double step(const average_options *o) {
+  return o->method == AVERAGE_LAVDM ? o->how.time / 2 : o->how.time;
+}
+
 /* The neighbours of the centres by the eigenvectors of a model. */
 static int reselect(const lavdm_model *model, const average_options *o, const int64_t *centre,
                     nearest_t *list, lavdm_error *error) {
   select_space space = {0};
   int64_t rank = lavdm_info(model)->chosen.components;
-  double t = o->method == AVERAGE_LAVDM ? o->how.time / 2 : o->how.time;
-  int status = select_space_new(model, t, 0, rank, &space, error);
+  int status = select_space_new(model, step(o), 0, rank, &space, error);
   if (status >= 0)
     status = select_nearest(&space, centre, list->count, list->k, &o->how, list->index, list->distance,
                             list->angle, list->reflected, error);
@@ -111,6 +117,45 @@ static void keep_warning(const lavdm_model *model, average_result *r) {
   if (info->warnings) snprintf(r->warning, sizeof r->warning, "%s", info->warning[0]);
 }
 
+/* Weights max(0, agreement)^2 of the edges from i to at[index - first] (at NULL: to index), and a
+ * little for each, so that no image is left alone. */
+static int reweight(const lavdm_model *model, const average_options *o, const nearest_t *edges, int64_t first,
+                    const int64_t *at, double *weight, lavdm_error *error) {
+  int64_t count = edges->count * edges->k;
+  select_space space = {0};
+  int64_t *row = malloc((size_t)count * sizeof *row), *col = malloc((size_t)count * sizeof *col);
+  int status = row && col
+                   ? select_space_new(model, step(o), 0, lavdm_info(model)->chosen.components, &space, error)
+                   : average_fail(error, LAVDM_ERROR_MEMORY, "out of memory for the weights of the graph");
+  for (int64_t e = 0; e < count && status >= 0; e++) {
+    row[e] = e / edges->k, col[e] = edges->index[e];
+    if (at && col[e] >= 0) col[e] = at[col[e] - first];
+  }
+  if (status >= 0) select_agreement(&space, row, col, edges->angle, edges->reflected, count, weight);
+  for (int64_t e = 0; e < count && status >= 0; e++)
+    weight[e] = FAINT + (weight[e] > 0 ? weight[e] * weight[e] : 0);
+  select_space_free(&space);
+  free(row), free(col);
+  return status;
+}
+
+/* The graph of `edges`, fitted `rounds` times, each time weighed by how far the one before agrees. */
+static int fit_rounds(const nearest_t *edges, const int64_t *at, int64_t m, int64_t rounds,
+                      const average_options *o, lavdm_model **model, lavdm_error *error) {
+  int64_t first = m ? edges->count : 0;
+  double *weight = malloc((size_t)(edges->count * edges->k) * sizeof *weight);
+  int status = weight ? LAVDM_OK : average_fail(error, LAVDM_ERROR_MEMORY, "out of memory for the graph");
+  for (int64_t round = 0; round < rounds && status >= 0; round++) {
+    if (round) status = reweight(*model, o, edges, first, at, weight, error);
+    lavdm_free(*model);
+    *model = NULL;
+    if (status >= 0)
+      status = nearest_fit(edges, first, m, round ? weight : NULL, o->how.components, &o->how, model, error);
+  }
+  free(weight);
+  return status;
+}
+
 static int choose_vdm(const lavdm_stack *stack, const average_options *o, nearest_t *list, average_result *r,
                       lavdm_error *error) {
   nearest_t all = {0};
@@ -122,7 +167,7 @@ static int choose_vdm(const lavdm_stack *stack, const average_options *o, neares
                                     all.reflected, error);
   r->seconds[AVERAGE_COMPARE] = seconds_now() - began;
   began = seconds_now();
-  if (status >= 0) status = nearest_fit(&all, 0, 0, o->how.components, &o->how, &model, error);
+  if (status >= 0) status = fit_rounds(&all, NULL, 0, o->rounds, o, &model, error);
   nearest_free(&all);
   if (status >= 0) keep_warning(model, r);
   if (status >= 0) status = reselect(model, o, r->centre, list, error);
@@ -152,9 +197,7 @@ static int choose_lavdm(const lavdm_data *images, const lavdm_stack *stack, cons
     status = landmarks_join(images, stack, drawn, &members, &o->how, &joined, error);
     r->seconds[AVERAGE_COMPARE] += seconds_now() - began;
     began = seconds_now();
-    lavdm_free(model);
-    model = NULL;
-    if (status >= 0) status = nearest_fit(&joined, r->n, m, o->how.components, &o->how, &model, error);
+    if (status >= 0) status = fit_rounds(&joined, drawn, m, o->rounds, o, &model, error);
     if (status >= 0) keep_warning(model, r);
     bool last = round + 1 == o->rounds;
     if (status >= 0) status = reselect(model, o, last ? r->centre : drawn, last ? list : &members, error);

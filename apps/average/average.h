@@ -24,7 +24,8 @@ typedef struct {
   int64_t neighbours; /* that are averaged with an image; AUTO: 50 */
   int64_t edges;      /* images or landmarks that an image is joined to; AUTO: 50 or 15 */
   int64_t members;    /* nearest images that make a landmark with it; AUTO: 30 */
-  int64_t rounds;     /* the landmarks are made anew from the neighbours of the round before; AUTO: 2 */
+  int64_t rounds;     /* fits, each with edges weighed by how far the one before agrees with them; lavdm: and
+                         as many times landmarks are made anew of the neighbours found before; AUTO: 2 */
   int64_t classes;    /* averages, about images drawn at random; 0: one about each image */
   lavdm_options how;  /* reflections, noise, pca, precision, landmarks (AUTO: n/10, at most 1000),
                          components (AUTO: of the harmonics of degree up to 7 on the sphere), time,

@@ -26,12 +26,12 @@ int nearest_new(int64_t count, int64_t k, bool reflections, nearest_t *out, lavd
 /* The edges of a list, owned. */
 typedef struct {
   int64_t *row, *col;
-  double *element;
+  double *element, *weight;
   int64_t count;
 } edges_t;
 
 static void edges_free(edges_t *e) {
-  free(e->row), free(e->col), free(e->element);
+  free(e->row), free(e->col), free(e->element), free(e->weight);
 }
 
 /* Rotation by the angle, times diag(1,-1) if reflected. */
@@ -41,11 +41,12 @@ static void matrix_of(double angle, bool reflected, double *out) {
   out[2] = sin(angle), out[3] = sign * cos(angle);
 }
 
-static int edges_new(const nearest_t *nearest, int64_t first, edges_t *e, lavdm_error *error) {
+static int edges_new(const nearest_t *nearest, int64_t first, const double *weight, edges_t *e,
+                     lavdm_error *error) {
   size_t most = (size_t)(nearest->count * nearest->k), width = nearest->reflected ? 4 : 1;
   *e = (edges_t){malloc(most * sizeof(int64_t)), malloc(most * sizeof(int64_t)),
-                 malloc(most * width * sizeof(double)), 0};
-  if (!e->row || !e->col || !e->element) {
+                 malloc(most * width * sizeof(double)), malloc(most * sizeof(double)), 0};
+  if (!e->row || !e->col || !e->element || !e->weight) {
     edges_free(e);
     return average_fail(error, LAVDM_ERROR_MEMORY, "out of memory for a graph of %lld edges",
                         (long long)most);
@@ -54,6 +55,7 @@ static int edges_new(const nearest_t *nearest, int64_t first, edges_t *e, lavdm_
     if (nearest->index[at] < 0) continue;
     e->row[e->count] = (int64_t)at / nearest->k;
     e->col[e->count] = nearest->index[at] - first;
+    e->weight[e->count] = weight ? weight[at] : 1;
     if (nearest->reflected)
       matrix_of(nearest->angle[at], nearest->reflected[at], e->element + 4 * e->count);
     else
@@ -63,14 +65,13 @@ static int edges_new(const nearest_t *nearest, int64_t first, edges_t *e, lavdm_
   return LAVDM_OK;
 }
 
-int nearest_fit(const nearest_t *nearest, int64_t first, int64_t m, int64_t rank, const lavdm_options *how,
-                lavdm_model **model, lavdm_error *error) {
+int nearest_fit(const nearest_t *nearest, int64_t first, int64_t m, const double *weight, int64_t rank,
+                const lavdm_options *how, lavdm_model **model, lavdm_error *error) {
   edges_t e;
-  int status = edges_new(nearest, first, &e, error);
+  int status = edges_new(nearest, first, weight, &e, error);
   if (status < 0) return status;
-  lavdm_edges edges = {e.count, e.row,     e.col,
-                       NULL,    e.element, nearest->reflected ? LAVDM_ELEMENT_MATRIX : LAVDM_ELEMENT_ANGLE,
-                       2};
+  lavdm_element kind = nearest->reflected ? LAVDM_ELEMENT_MATRIX : LAVDM_ELEMENT_ANGLE;
+  lavdm_edges edges = {e.count, e.row, e.col, e.weight, e.element, kind, 2};
   lavdm_options options = *how;
   options.method = m ? LAVDM_METHOD_LAVDM : LAVDM_METHOD_VDM;
   options.bundle = LAVDM_BUNDLE_GIVEN;

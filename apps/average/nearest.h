@@ -18,10 +18,10 @@ void nearest_free(nearest_t *nearest); /* accepts a zeroed one */
 
 /*
  * The model of the graph that joins row i to index[i][..] - first: points (vdm), or landmarks 0 .. m-1
- * (lavdm, m > 0). All weights are 1. `rank` components.
+ * (lavdm, m > 0), with weights (count x k; NULL: ones) and `rank` components.
  */
-int nearest_fit(const nearest_t *nearest, int64_t first, int64_t m, int64_t rank, const lavdm_options *how,
-                lavdm_model **model, lavdm_error *error);
+int nearest_fit(const nearest_t *nearest, int64_t first, int64_t m, const double *weight, int64_t rank,
+                const lavdm_options *how, lavdm_model **model, lavdm_error *error);
 
 /* Averages of `centre` (count) and its neighbours in the stack: out (count, pixels). */
 int nearest_average(const lavdm_stack *stack, const int64_t *centre, const nearest_t *nearest, double *out,

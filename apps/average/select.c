@@ -183,16 +183,18 @@ int select_nearest(const select_space *space, const int64_t *nodes, int64_t coun
 }
 
 void select_agreement(const select_space *space, const int64_t *row, const int64_t *col, const double *angle,
-                      int64_t count, double *out) {
+                      const signed char *reflected, int64_t count, double *out) {
   int64_t r = space->r;
 #pragma omp parallel for schedule(static)
   for (int64_t e = 0; e < count; e++) {
-    const float *x = space->value + 2 * row[e] * r, *y = space->value + 2 * col[e] * r;
-    float along = 0, across = 0;
-    for (int64_t k = 0; k < r; k++) {
-      along += x[k] * y[k] + x[r + k] * y[r + k];
-      across += x[r + k] * y[k] - x[k] * y[r + k];
+    float along = 0, across = 0, sign = reflected && reflected[e] ? -1 : 1;
+    if (col[e] >= 0) {
+      const float *x = space->value + 2 * row[e] * r, *y = space->value + 2 * col[e] * r;
+      for (int64_t k = 0; k < r; k++) {
+        along += x[k] * y[k] + sign * x[r + k] * y[r + k];
+        across += x[r + k] * y[k] - sign * x[k] * y[r + k];
+      }
     }
-    out[e] = along * cos(angle[e]) + across * sin(angle[e]);
+    out[e] = col[e] < 0 ? NAN : along * cos(angle[e]) + across * sin(angle[e]);
   }
 }

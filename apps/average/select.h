@@ -36,8 +36,9 @@ int select_nearest(const select_space *space, const int64_t *nodes, int64_t coun
                    signed char *reflected, lavdm_error *error);
 
 /* How far edges agree with the eigenvectors: out (count) = Re(a_ij conj O_ij) / sqrt(a_ii a_jj), -1 to
- * 1, of the edge that turns a vector at col by `angle` at row. */
+ * 1, of the edge that turns a vector at col by `angle` at row; with b_ij where it is reflected (NULL:
+ * none is). NaN where col is -1. */
 void select_agreement(const select_space *space, const int64_t *row, const int64_t *col, const double *angle,
-                      int64_t count, double *out);
+                      const signed char *reflected, int64_t count, double *out);
 
 #endif

@@ -19,7 +19,7 @@ static double next_uniform(uint64_t *state) {
 }
 
 void rewired_free(rewired_graph *graph) {
-  free(graph->rotations), free(graph->row), free(graph->col), free(graph->angle);
+  free(graph->rotations), free(graph->row), free(graph->col), free(graph->angle), free(graph->weight);
   *graph = (rewired_graph){0};
 }
 
@@ -67,8 +67,9 @@ int rewired_new(int64_t n, int64_t k, double keep, uint64_t seed, rewired_graph 
                          malloc(9 * (size_t)n * sizeof(double)),
                          malloc(most * sizeof(int64_t)),
                          malloc(most * sizeof(int64_t)),
+                         malloc(most * sizeof(double)),
                          malloc(most * sizeof(double))};
-  int done = reach && out->rotations && out->row && out->col && out->angle;
+  int done = reach && out->rotations && out->row && out->col && out->angle && out->weight;
   done =
       done && lavdm_rotations(n, seed, out->rotations, NULL) >= 0 && find_reach(out->rotations, n, k, reach);
   for (int64_t i = 0; i < n && done; i++)
@@ -81,11 +82,10 @@ int rewired_new(int64_t n, int64_t k, double keep, uint64_t seed, rewired_graph 
                                       out->angle, NULL) >= 0;
   uint64_t state = seed * 0x9e3779b97f4a7c15u + 1;
   for (int64_t e = 0; e < out->count && done; e++) {
+    out->weight[e] = 1;
     if (next_uniform(&state) < keep) continue;
-    int64_t stays = out->row[e], other;
-    do other = (int64_t)(next_uniform(&state) * (double)n);
-    while (other == stays);
-    out->row[e] = stays, out->col[e] = other;
+    do out->col[e] = (int64_t)(next_uniform(&state) * (double)n);
+    while (out->col[e] == out->row[e]);
     out->angle[e] = two_pi * next_uniform(&state);
   }
   free(reach);
@@ -125,13 +125,17 @@ static int matrix_new(const rewired_graph *g, matrix_t *a) {
   int64_t *fill = a->start + 1;
   for (int64_t e = 0; e < g->count; e++) fill[g->row[e] + 1]++, fill[g->col[e] + 1]++;
   for (int64_t i = 0; i < n; i++) fill[i + 1] += fill[i];
-  double edge = 2 / sqrt(2 * (double)g->count / (double)n);
-  int64_t *degree = malloc((size_t)n * sizeof *degree);
+  double *degree = calloc(2 * (size_t)n, sizeof *degree), *square = degree + n, edge = 0;
   if (!degree) return 0;
-  for (int64_t i = 0; i < n; i++) degree[i] = fill[i + 1] - fill[i];
+  for (int64_t e = 0; e < 2 * g->count; e++) {
+    int64_t i = e % 2 ? g->col[e / 2] : g->row[e / 2];
+    degree[i] += g->weight[e / 2], square[i] += g->weight[e / 2] * g->weight[e / 2];
+  }
+  for (int64_t i = 0; i < n; i++) edge += degree[i] > 0 ? square[i] / (degree[i] * degree[i]) : 0;
+  edge = 2 * sqrt(edge / (double)n);
   for (int64_t e = 0; e < 2 * g->count; e++) {
     int64_t k = e / 2, i = e % 2 ? g->col[k] : g->row[k], j = e % 2 ? g->row[k] : g->col[k];
-    double size = 1 / (edge * sqrt((double)degree[i] * (double)degree[j])), sign = e % 2 ? -1 : 1;
+    double size = g->weight[k] / (edge * sqrt(degree[i] * degree[j])), sign = e % 2 ? -1 : 1;
     int64_t at = fill[i]++;
     a->col[at] = (int32_t)j;
     a->value[2 * at] = (float)(size * cos(g->angle[k]));

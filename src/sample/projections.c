@@ -18,7 +18,7 @@ enum { SIZE_MOST = 4096, SIDE_MOST = 1024 };
 static const uint64_t rotation_stream = (uint64_t)1 << 41, noise_stream = (uint64_t)1 << 42,
                       blob_stream = (uint64_t)1 << 43;
 
-static const double blob_reach = 0.55, blob_thin = 0.05, blob_thick = 0.13;
+static const double blob_reach = 0.65, blob_thin = 0.05, blob_thick = 0.1;
 static const double two_pi = 6.283185307179586476925;
 
 /* The centre of pixel or voxel k of `size` in [-1,1]. */
