@@ -13,14 +13,14 @@
 enum {
   NEIGHBOURS = 50,
   EDGES = 50,
-  LANDMARK_EDGES = 15,
+  LANDMARK_EDGES = 20,
   MEMBERS = 30,
   ROUNDS = 2,
   MOST_LANDMARKS = 1000,
   HARMONICS = 63
 };
 
-static const double FAINT = 1e-3;
+static const double faint = 1e-3;
 
 void average_options_default(average_options *options) {
   *options = (average_options){.method = AVERAGE_LAVDM,
@@ -59,7 +59,7 @@ static int choose(const lavdm_data *images, const average_options *asked, averag
   if (o->neighbours == LAVDM_AUTO) o->neighbours = NEIGHBOURS;
   if (o->edges == LAVDM_AUTO) o->edges = lavdm ? LANDMARK_EDGES : EDGES;
   if (o->members == LAVDM_AUTO) o->members = MEMBERS;
-  if (o->rounds == LAVDM_AUTO) o->rounds = ROUNDS;
+  if (o->rounds == LAVDM_AUTO) o->rounds = lavdm ? ROUNDS : 1;
   o->neighbours = least(o->neighbours, n - 1);
   o->members = least(o->members, n - 1);
   o->edges = least(o->edges, lavdm ? o->how.landmarks : n - 1);
@@ -117,41 +117,53 @@ static void keep_warning(const lavdm_model *model, average_result *r) {
   if (info->warnings) snprintf(r->warning, sizeof r->warning, "%s", info->warning[0]);
 }
 
-/* Weights max(0, agreement)^2 of the edges from i to at[index - first] (at NULL: to index), and a
- * little for each, so that no image is left alone. */
-static int reweight(const lavdm_model *model, const average_options *o, const nearest_t *edges, int64_t first,
-                    const int64_t *at, double *weight, lavdm_error *error) {
+/* Weights max(0, agreement)^2 of the edges, and a little for each, so that no image is left alone. */
+static int reweight(const lavdm_model *model, const average_options *o, const nearest_t *edges,
+                    double *weight, lavdm_error *error) {
   int64_t count = edges->count * edges->k;
   select_space space = {0};
-  int64_t *row = malloc((size_t)count * sizeof *row), *col = malloc((size_t)count * sizeof *col);
-  int status = row && col
-                   ? select_space_new(model, step(o), 0, lavdm_info(model)->chosen.components, &space, error)
+  int64_t *row = malloc((size_t)count * sizeof *row);
+  int status = row ? select_space_new(model, step(o), 0, lavdm_info(model)->chosen.components, &space, error)
                    : average_fail(error, LAVDM_ERROR_MEMORY, "out of memory for the weights of the graph");
-  for (int64_t e = 0; e < count && status >= 0; e++) {
-    row[e] = e / edges->k, col[e] = edges->index[e];
-    if (at && col[e] >= 0) col[e] = at[col[e] - first];
-  }
-  if (status >= 0) select_agreement(&space, row, col, edges->angle, edges->reflected, count, weight);
+  for (int64_t e = 0; e < count && status >= 0; e++) row[e] = e / edges->k;
+  if (status >= 0) select_agreement(&space, row, edges->index, edges->angle, edges->reflected, count, weight);
   for (int64_t e = 0; e < count && status >= 0; e++)
-    weight[e] = FAINT + (weight[e] > 0 ? weight[e] * weight[e] : 0);
+    weight[e] = faint + (weight[e] > 0 ? weight[e] * weight[e] : 0);
   select_space_free(&space);
-  free(row), free(col);
+  free(row);
   return status;
 }
 
-/* The graph of `edges`, fitted `rounds` times, each time weighed by how far the one before agrees. */
-static int fit_rounds(const nearest_t *edges, const int64_t *at, int64_t m, int64_t rounds,
-                      const average_options *o, lavdm_model **model, lavdm_error *error) {
-  int64_t first = m ? edges->count : 0;
+/* The graph of the images, fitted in rounds, each time weighed by how far the one before agrees. */
+static int fit_images(const nearest_t *edges, const average_options *o, lavdm_model **model,
+                      lavdm_error *error) {
   double *weight = malloc((size_t)(edges->count * edges->k) * sizeof *weight);
   int status = weight ? LAVDM_OK : average_fail(error, LAVDM_ERROR_MEMORY, "out of memory for the graph");
-  for (int64_t round = 0; round < rounds && status >= 0; round++) {
-    if (round) status = reweight(*model, o, edges, first, at, weight, error);
+  for (int64_t round = 0; round < o->rounds && status >= 0; round++) {
+    if (round) status = reweight(*model, o, edges, weight, error);
     lavdm_free(*model);
     *model = NULL;
     if (status >= 0)
-      status = nearest_fit(edges, first, m, round ? weight : NULL, o->how.components, &o->how, model, error);
+      status = nearest_fit(edges, 0, 0, round ? weight : NULL, o->how.components, &o->how, model, error);
   }
+  free(weight);
+  return status;
+}
+
+/* The graph of images and landmarks, with weights exp(-(d^2 - d_0^2) / 2 noise^2), d_0 the least
+ * distance of an image: how likely each landmark is to be what the image shows, as the noise is. */
+static int fit_landmarks(const nearest_t *edges, int64_t m, double noise, const average_options *o,
+                         lavdm_model **model, lavdm_error *error) {
+  int64_t count = edges->count * edges->k;
+  double *weight = malloc((size_t)count * sizeof *weight);
+  if (!weight) return average_fail(error, LAVDM_ERROR_MEMORY, "out of memory for the graph");
+  for (int64_t e = 0; e < count; e++) {
+    double d = edges->distance[e], nearest = edges->distance[e / edges->k * edges->k];
+    weight[e] = noise > 0 ? faint + exp(-(d * d - nearest * nearest) / (2 * noise * noise)) : 1;
+  }
+  lavdm_free(*model);
+  *model = NULL;
+  int status = nearest_fit(edges, edges->count, m, weight, o->how.components, &o->how, model, error);
   free(weight);
   return status;
 }
@@ -167,7 +179,7 @@ static int choose_vdm(const lavdm_stack *stack, const average_options *o, neares
                                     all.reflected, error);
   r->seconds[AVERAGE_COMPARE] = seconds_now() - began;
   began = seconds_now();
-  if (status >= 0) status = fit_rounds(&all, NULL, 0, o->rounds, o, &model, error);
+  if (status >= 0) status = fit_images(&all, o, &model, error);
   nearest_free(&all);
   if (status >= 0) keep_warning(model, r);
   if (status >= 0) status = reselect(model, o, r->centre, list, error);
@@ -197,7 +209,7 @@ static int choose_lavdm(const lavdm_data *images, const lavdm_stack *stack, cons
     status = landmarks_join(images, stack, drawn, &members, &o->how, &joined, error);
     r->seconds[AVERAGE_COMPARE] += seconds_now() - began;
     began = seconds_now();
-    if (status >= 0) status = fit_rounds(&joined, drawn, m, o->rounds, o, &model, error);
+    if (status >= 0) status = fit_landmarks(&joined, m, r->stack.noise, o, &model, error);
     if (status >= 0) keep_warning(model, r);
     bool last = round + 1 == o->rounds;
     if (status >= 0) status = reselect(model, o, last ? r->centre : drawn, last ? list : &members, error);

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOBS = 15, CLASSES = 500 };
+enum { BLOBS = 15, CLASSES = 1000 };
 
 static const double degree = 0.01745329251994329577;
 static const char *const names[] = {"rid", "vdm", "lavdm"};
@@ -136,6 +136,7 @@ static int measure_all(int argc, char **argv, double snr) {
   sample_t s;
   average_options options;
   average_options_default(&options);
+  options.classes = CLASSES;
   options.how.precision = LAVDM_PRECISION_SINGLE;
   options.how.reflections = argc > 5 && atoi(argv[5]) ? LAVDM_REFLECTIONS_YES : LAVDM_REFLECTIONS_NO;
   int64_t *const more[] = {&options.how.landmarks, &options.edges, &options.members, &options.rounds};
