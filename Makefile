@@ -1,5 +1,5 @@
 # The commands people use; CMake does the work. `make help` lists them.
-.PHONY: all demo test test-sanitize test-clang test-fuzz fuzz install bench bench-full paper format docs clean help build-fuzzers
+.PHONY: all demo test test-sanitize test-clang test-fuzz fuzz install bench bench-full rivals paper examples format docs clean help build-fuzzers
 JOBS := $(shell nproc)
 SECONDS := 60
 
@@ -49,8 +49,14 @@ bench-full: all ## the same, with up to 100 million points and the slowest peers
 	@tools/install-dependencies bench
 	@bench/run --full
 
+rivals: all ## landmark diffusion beside k-NN graphs and Nystrom at equal m: docs/rivals.md (minutes)
+	@build/lavdm_rivals > build/rivals.md && mv build/rivals.md docs/rivals.md
+
 paper: all ## the experiments of the LA-VDM paper: docs/paper.md (an hour; QUICK=1: two minutes, in build/)
 	@build/lavdm_paper all $(if $(QUICK),--quick)
+
+examples: all ## run the examples and draw the pictures of docs/examples.md
+	@tools/examples
 
 format: ## clang-format every source
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

@@ -31,7 +31,7 @@ int input_explain(const input *in, const lavdm_options *options, int status, lav
   if (status != LAVDM_ERROR_DATA || !in->name) return status;
   prefix_error(error, in->name);
   size_t used = strlen(error->message);
-  bool landmarks = options->method == LAVDM_METHOD_LAVDM || options->method == LAVDM_METHOD_ROSELAND;
+  bool landmarks = options->method != LAVDM_METHOD_DM && options->method != LAVDM_METHOD_VDM;
   if (in->data.edges && landmarks)
     snprintf(error->message + used, sizeof error->message - used,
              " (the second number of an edge is a landmark; a square graph needs --method vdm)");
@@ -82,7 +82,7 @@ static int open_rows(const char *spec, input *in, lavdm_error *error) {
  * the library plans it, or the file and what the run takes are too much together.
  */
 static int leave_points(const char *spec, lavdm_options *options, input *in, lavdm_error *error) {
-  bool landmarks = options->method == LAVDM_METHOD_LAVDM || options->method == LAVDM_METHOD_ROSELAND;
+  bool landmarks = options->method != LAVDM_METHOD_DM && options->method != LAVDM_METHOD_VDM;
   if (!landmarks || options->stream == LAVDM_STREAM_NO) return 0;
   int status = open_rows(spec, in, error);
   if (status <= 0 || options->stream == LAVDM_STREAM_YES) return status;

@@ -46,7 +46,8 @@ static int open_mrc(source *s, io_rows *rows) {
 
 int io_rows_open(const char *path, io_rows *rows, lavdm_error *error) {
   *rows = (io_rows){.path = path, .fd = -1};
-  bool npy = ends_in(path, ".npy"), mrc = ends_in(path, ".mrc") || ends_in(path, ".mrcs");
+  bool npy = ends_in(path, ".npy"),
+       mrc = ends_in(path, ".mrc") || ends_in(path, ".mrcs") || ends_in(path, ".map");
   if (!npy && !mrc) return 0;
   source s = {.label = path, .pull = file_pull, .error = error};
   int status = file_open(path, &s.fd, &s.left, error);

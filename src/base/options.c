@@ -31,10 +31,14 @@ typedef struct {
 
 static const entry table[] = {
     CHOICE(
-        method, "dm|vdm|roseland|lavdm", "lavdm", "which member of the family",
+        method, "dm|vdm|roseland|lavdm|nystrom", "lavdm", "which member of the family",
         "`dm` and `vdm` diffuse between the points themselves; `roseland` and `lavdm` diffuse through "
         "landmarks and cost far less. `dm` and `roseland` see similarity alone; `vdm` and `lavdm` also carry "
-        "a frame along every edge. Each is a preset of the options below."),
+        "a frame along every edge. Each is a preset of the options below. `nystrom`, for comparison: `vdm` "
+        "(`dm` "
+        "with the trivial bundle) of the landmarks alone, and the Nystrom extension of its eigenvectors to "
+        "all "
+        "points."),
     CHOICE(
         bundle, "auto|trivial|tangent|orientation|given|rotation|shift", "auto",
         "where the connection comes from",

@@ -114,6 +114,8 @@ typedef int32_t real_bits_t;
 #define nearest_set          nearest_set_single
 #define neighbour_work_free  neighbour_work_free_single
 #define neighbour_work_new   neighbour_work_new_single
+#define nystrom_eigenvectors nystrom_eigenvectors_single
+#define nystrom_operator     nystrom_operator_single
 #define parts_copy           parts_copy_single
 #define parts_free           parts_free_single
 #define pca_frames           pca_frames_single
@@ -179,6 +181,9 @@ typedef int32_t real_bits_t;
 #define steer_synthesise     steer_synthesise_single
 #define steer_work_free      steer_work_free_single
 #define steer_work_new       steer_work_new_single
+#define tell_alignment       tell_alignment_single
+#define tell_components      tell_components_single
+#define tell_far             tell_far_single
 #define tile_product         tile_product_single
 #define tiles_build          tiles_build_single
 #define tiles_free           tiles_free_single

@@ -1,6 +1,7 @@
 #include "model/model.h"
 
 #include "base/memory.h"
+#include "base/options.h"
 
 #include <string.h>
 
@@ -56,7 +57,7 @@ const lavdm_array *model_need(const lavdm_model *model, const char *name, lavdm_
 
 bool model_has_landmarks(const lavdm_model *model) {
   lavdm_method method = model->info.chosen.method;
-  return method == LAVDM_METHOD_ROSELAND || method == LAVDM_METHOD_LAVDM;
+  return method_has_landmarks(method);
 }
 
 const lavdm_info_t *lavdm_info(const lavdm_model *model) {

@@ -77,14 +77,16 @@ static double row_factor(const extension_t *e, const graph_tile *tile, const rea
 }
 
 static int tile_rows(const graph_t *graph, const graph_tile *tile, const extension_t *e, const int64_t *order,
-                     buffer_t *space, real_t *u, double *degree) {
+                     buffer_t *space, real_t *u, double *degree, int64_t *taken) {
   int64_t q = graph->q, r = e->r, p = graph->points->p;
   const real_t *product = tile_product(tile, e->field, q, r, space);
   if (!product) return LAVDM_ERROR_MEMORY;
   for (int64_t i = 0; i < tile->rows; i++) {
-    int64_t row = tile->first + i, to = order[row];
+    int64_t row = tile->first + i, to = order ? order[row] : row;
     double factor = row_factor(e, tile, tile->w + i * tile->count, &degree[to]);
-    bool far = tile->alone && tile->alone[i] && !is_known(e, graph->points->x + row * p, p);
+    bool alone = tile->alone && tile->alone[i];
+    bool far = alone && !e->take_far && !is_known(e, graph->points->x + row * p, p);
+    *taken += alone && !far;
     if (far || !(factor > 0)) degree[to] = 0, factor = 0;
     for (int64_t j = 0; j < q * r; j++)
       u[to * q * r + j] = factor > 0 ? (real_t)factor * product[i * q * r + j] : (real_t)NAN;
@@ -93,24 +95,29 @@ static int tile_rows(const graph_t *graph, const graph_tile *tile, const extensi
 }
 
 int extension_fields(run_t *run, const graph_t *graph, const extension_t *extension, const int64_t *order,
-                     real_t *u, double *degree) {
+                     real_t *u, double *degree, extension_seen *seen) {
   buffer_t *space = NEW(buffer_t, run->threads);
   graph_work **work = graph_work_new(run->threads);
   int status = space && work ? 0 : LAVDM_ERROR_MEMORY, before = blas_threads(1);
+  int64_t edges = 0, ill = 0, far = 0;
   if (!status) {
-#pragma omp parallel for num_threads(run->threads) schedule(dynamic, 8) reduction(min : status)
+#pragma omp parallel for num_threads(run->threads) schedule(dynamic, 8) reduction(min : status) reduction(+ : edges, ill, far)
     for (int64_t t = 0; t < graph->tiles; t++) {
       if (run_stopped(run, t, graph->tiles) || status < 0) continue;
       graph_tile tile;
       int me = omp_get_thread_num();
       status = graph->tile(graph, t, true, work[me], &tile);
-      if (status >= 0) status = tile_rows(graph, &tile, extension, order, &space[me], u, degree);
+      if (status < 0) continue;
+      status = tile_rows(graph, &tile, extension, order, &space[me], u, degree, &far);
+      ill += tile.ill;
+      for (int64_t e = 0; seen && e < tile.rows * tile.count; e++) edges += tile.w[e] > 0;
     }
   }
   blas_threads(before);
   for (int t = 0; space && t < run->threads; t++) mem_free(space[t].data);
   mem_free(space);
   graph_work_free(work, run->threads);
+  if (seen) *seen = (extension_seen){edges, ill, far};
   if (status < 0) return fail_memory(run->error, "the eigenvectors");
   return run_status(run);
 }

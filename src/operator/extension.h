@@ -21,15 +21,22 @@ typedef struct {
   real_t *field;         /* m q x r */
   real_t *known;         /* points beyond every cut-off that the fit took in, sorted by their bytes */
   int64_t known_count;
+  bool take_far; /* all such points are taken in */
 } extension_t;
+
+typedef struct {
+  int64_t edges, ill,
+      far; /* pairs with a weight, ill alignments, points beyond every cut-off that were taken in */
+} extension_seen;
 
 /*
  * u (n x q x r) and degree (n) of the points of the graph, in the order that
  * order[i] gives. A point beyond the cut-off of every reference, and not known, has
- * NaN and degree 0.
+ * NaN and degree 0; with take_far it is joined to its nearest ones, as in a fit. order NULL: that of the
+ * graph. `seen` may be NULL.
  */
 int extension_fields(run_t *run, const graph_t *graph, const extension_t *extension, const int64_t *order,
-                     real_t *u, double *degree);
+                     real_t *u, double *degree, extension_seen *seen);
 
 /* Brings `known` into order. */
 void extension_sort(extension_t *extension, int64_t p);

@@ -95,8 +95,8 @@ static int check_sizes(run_t *run, const lavdm_data *data) {
   if (o->dim != LAVDM_AUTO && o->dim > data->p)
     return fail(run->error, LAVDM_ERROR_ARGUMENT,
                 "dim is %" PRId64 ", but the points have only %" PRId64 " coordinates", o->dim, data->p);
-  bool landmark_method = o->method == LAVDM_METHOD_ROSELAND || o->method == LAVDM_METHOD_LAVDM;
-  if (landmark_method && o->landmarks != LAVDM_AUTO && o->landmarks > data->n && !data->landmark_points)
+  if (method_has_landmarks(o->method) && o->landmarks != LAVDM_AUTO && o->landmarks > data->n &&
+      !data->landmark_points)
     return fail(run->error, LAVDM_ERROR_ARGUMENT,
                 "landmarks is %" PRId64 ", but there are only %" PRId64 " points", o->landmarks, data->n);
   if (o->knn != LAVDM_AUTO && o->knn > data->n - 1)
@@ -122,16 +122,19 @@ int check_options(run_t *run, lavdm_data *data) {
     return fail(run->error, LAVDM_ERROR_ARGUMENT, "bundle is given, but there are no edges");
   if (o->bundle != LAVDM_BUNDLE_GIVEN && data->edges)
     return fail(run->error, LAVDM_ERROR_ARGUMENT, "there are edges, but bundle is not given");
+  if (o->method == LAVDM_METHOD_NYSTROM && o->bundle == LAVDM_BUNDLE_GIVEN)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT,
+                "nystrom needs points, whose distances to landmarks it asks for: edges alone have none");
   if (!data->points && !data->read) {
     if (o->bundle != LAVDM_BUNDLE_GIVEN) return fail(run->error, LAVDM_ERROR_DATA, "there are no points");
     return LAVDM_OK;
   }
-  bool square = o->method == LAVDM_METHOD_DM || o->method == LAVDM_METHOD_VDM;
+  bool square = !method_has_landmarks(o->method);
   if (square && (!data->points || o->stream == LAVDM_STREAM_YES))
-    return fail(
-        run->error, LAVDM_ERROR_ARGUMENT,
-        "only methods with landmarks (lavdm, roseland) can be streamed: dm and vdm need all points in "
-        "memory");
+    return fail(run->error, LAVDM_ERROR_ARGUMENT,
+                "only methods with landmarks (lavdm, roseland, nystrom) can be streamed: dm and vdm need all "
+                "points in "
+                "memory");
   if (!data->row_stride && !data->col_stride) data->row_stride = data->p, data->col_stride = 1;
   return check_sizes(run, data);
 }

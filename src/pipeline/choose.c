@@ -1,6 +1,7 @@
 #include "pipeline/choose.h"
 
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/sort.h"
 #include "frames/frames.h"
 #include "neighbours/neighbours.h"
@@ -23,7 +24,7 @@ static int64_t clamp(int64_t x, int64_t low, int64_t high) {
 }
 
 static bool has_landmarks(const run_t *run) {
-  return run->options.method == LAVDM_METHOD_ROSELAND || run->options.method == LAVDM_METHOD_LAVDM;
+  return method_has_landmarks(run->options.method);
 }
 
 void choose_neighbours(run_t *run, int64_t n) {
@@ -56,13 +57,14 @@ int choose_dimension(run_t *run, const tiles_t *points) {
 
 void choose_normalisation(run_t *run, int64_t n) {
   lavdm_options *o = &run->options;
-  bool plain = o->method == LAVDM_METHOD_ROSELAND;
+  bool plain = o->method == LAVDM_METHOD_ROSELAND,
+       one_step = !has_landmarks(run) || o->method == LAVDM_METHOD_NYSTROM;
   double d = o->dim > 0 ? (double)o->dim : 1;
   if (o->alpha == LAVDM_AUTO) o->alpha = plain ? 0 : 1;
   if (o->beta != LAVDM_AUTO) return;
   /* landmarks that the user gave, or that are all the points, were not designed */
   bool designed = o->bundle != LAVDM_BUNDLE_GIVEN && o->landmarks < n;
-  if (plain || !has_landmarks(run) || (designed && o->design == LAVDM_DESIGN_FARTHEST))
+  if (plain || one_step || (designed && o->design == LAVDM_DESIGN_FARTHEST))
     o->beta = 0;
   else
     o->beta = designed && o->design == LAVDM_DESIGN_KMEANS ? d / (2 * d + 2) : 0.5;

@@ -265,7 +265,7 @@ static int batch_work(extend_t *e, const lavdm_data *data, batch_t *batch) {
   graph_t graph = graph_by_distance(&batch->points, &e->references, batch_source(e, batch), kernel);
   if (e->rule.k) graph.rule = &e->rule;
   status = extension_fields(run, &graph, &e->extension, batch->points.order,
-                            e->u + batch->first * e->q * e->r, e->degree + batch->first);
+                            e->u + batch->first * e->q * e->r, e->degree + batch->first, NULL);
   if (!status && e->with_frames) batch_keep_frames(e, batch);
   return status;
 }

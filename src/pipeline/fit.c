@@ -35,8 +35,7 @@ static void release(fit_t *f) {
   mem_free(f->vectors);
 }
 
-/* Points that nothing reaches, and how many pieces the rest falls into. */
-static int tell_components(fit_t *f, const components_t *found, int64_t edges) {
+int tell_components(fit_t *f, const components_t *found, int64_t edges) {
   lavdm_info_t *info = &f->model->info;
   run_t *run = f->run;
   info->edges = edges;
@@ -60,19 +59,28 @@ static int tell_components(fit_t *f, const components_t *found, int64_t edges) {
   if (found->count > 1)
     run_warn(run, "the graph falls into %" PRId64 " components: leading eigenvectors tell them apart",
              found->count);
-  if (found->count == 1 && !found->isolated) return LAVDM_OK;
+  if (!found->label || (found->count == 1 && !found->isolated)) return LAVDM_OK;
   int64_t *label = model_array(f->model, &f->run->large, "graph_component", LAVDM_I64, 1, f->n, 0, 0);
   if (!label) return fail_memory(run->error, "the components of the graph");
   for (int64_t i = 0; i < f->n; i++) label[f->order[i]] = found->label[i];
   return LAVDM_OK;
 }
 
-static void tell_alignment(fit_t *f, int64_t edges) {
+void tell_alignment(fit_t *f, int64_t edges) {
   f->model->info.ill_aligned = f->ill;
   if (f->ill * 100 > edges)
     run_warn(f->run,
              "%.3g%% of the edges join nearly perpendicular tangent planes: dim, knn or epsilon may be unfit",
              100 * (double)f->ill / (double)edges);
+}
+
+void tell_far(fit_t *f, int64_t far) {
+  f->model->info.far_points = far;
+  if (far)
+    run_warn(f->run,
+             "%" PRId64
+             " points are beyond the cut-off of every landmark: they were joined to their %d nearest",
+             far, FAR_LANDMARKS);
 }
 
 /* The user's edges instead of points, landmarks, frames and kernel. */
@@ -137,12 +145,7 @@ static int landmark_operator(fit_t *f) {
   int status = landmark_scaling(f);
   if (!status) status = tell_components(f, &f->scaling.components, f->scaling.edges);
   if (status < 0) return status;
-  f->model->info.far_points = f->scaling.far;
-  if (f->scaling.far)
-    run_warn(run,
-             "%" PRId64
-             " points are beyond the cut-off of every landmark: they were joined to their %d nearest",
-             f->scaling.far, FAR_LANDMARKS);
+  tell_far(f, f->scaling.far);
   run_stage(run, "operator");
   status = landmark_gram(f);
   if (!status) tell_alignment(f, f->scaling.edges);
@@ -188,7 +191,8 @@ static int top_eigenpairs(fit_t *f) {
   if (stage_saved(f, STAGE_SPECTRUM)) return stage_take(f, STAGE_SPECTRUM);
   int64_t r = f->run->options.components;
   int status = f->engine->spectrum(f->run, &f->matrix, r, f->values, f->vectors, f->residuals);
-  return status < 0 ? status : stage_save(f, STAGE_SPECTRUM);
+  bool saved = status < 0 || f->run->options.method == LAVDM_METHOD_NYSTROM; /* made again in no time */
+  return saved ? status : stage_save(f, STAGE_SPECTRUM);
 }
 
 static int find_spectrum(fit_t *f) {
@@ -273,9 +277,11 @@ static int run_pipeline(fit_t *f) {
   } else {
     if ((status = prepare_points(f)) < 0) return status;
   }
-  if ((status = f->with_landmarks ? landmark_operator(f) : square_operator(f)) < 0) return status;
+  bool nystrom = f->run->options.method == LAVDM_METHOD_NYSTROM;
+  status = nystrom ? nystrom_operator(f) : f->with_landmarks ? landmark_operator(f) : square_operator(f);
+  if (status < 0) return status;
   if ((status = find_spectrum(f)) < 0) return status;
-  if ((status = make_eigenvectors(f)) < 0) return status;
+  if ((status = nystrom ? nystrom_eigenvectors(f) : make_eigenvectors(f)) < 0) return status;
   if (!f->data.edges && (status = keep_all(f)) < 0) return status;
   return run_status(f->run);
 }

@@ -2,6 +2,7 @@
 #ifndef LAVDM_PIPELINE_FIT_H
 #define LAVDM_PIPELINE_FIT_H
 
+#include "base/options.h"
 #include "graph/given.h"
 #include "model/model.h"
 #include "pipeline/checkpoint.h"
@@ -44,7 +45,7 @@ int fit_run(run_t *run, const lavdm_data *data, checkpoint_t *checkpoint, lavdm_
 
 /* Whether the method diffuses through landmarks, and the bundle is made from frames. */
 static inline bool has_landmarks(const lavdm_options *o) {
-  return o->method == LAVDM_METHOD_ROSELAND || o->method == LAVDM_METHOD_LAVDM;
+  return method_has_landmarks(o->method);
 }
 
 static inline bool has_frames(const lavdm_options *o) {
@@ -60,6 +61,16 @@ kernel_t chosen_kernel(const lavdm_options *o, bool with_landmarks);
 /* From the points to everything that the graph needs: tile order, landmarks,
  * frames, bandwidth; and the memory that the rest will take. */
 int prepare_points(fit_t *f);
+
+/* The method nystrom, after prepare_points: the normalised graph of the landmarks in f->matrix; and, after
+ * its spectrum, the eigenvectors at all points, whose degrees are left in f->scaling. */
+int nystrom_operator(fit_t *f);
+int nystrom_eigenvectors(fit_t *f);
+
+/* Points that nothing reaches, and how many pieces the rest falls into (label: NULL if it is not known). */
+int tell_components(fit_t *f, const components_t *found, int64_t edges);
+void tell_far(fit_t *f, int64_t far);
+void tell_alignment(fit_t *f, int64_t edges);
 
 /* After the eigenvectors: everything else that the model keeps. Points, frames and
  * scaling of the fit are lost. */

@@ -13,6 +13,7 @@
 #include "pipeline/memory.h"
 
 #include "base/memory.h"
+#include "base/options.h"
 #include "neighbours/rows.h"
 #include "pipeline/choose.h"
 
@@ -104,7 +105,7 @@ static double ball_pairs(const lavdm_options *o, const lavdm_data *data) {
 
 sizes_t memory_guess(const run_t *run, const lavdm_data *data) {
   const lavdm_options *o = &run->options;
-  bool landmarks = o->method == LAVDM_METHOD_LAVDM || o->method == LAVDM_METHOD_ROSELAND;
+  bool landmarks = method_has_landmarks(o->method);
   bool frames = o->bundle == LAVDM_BUNDLE_TANGENT || o->bundle == LAVDM_BUNDLE_ORIENTATION;
   double n = (double)data->n, p = (double)(o->pca > 0 ? o->pca : data->p);
   sizes_t s = {.n = data->n,
@@ -166,7 +167,7 @@ int memory_check(run_t *run, int64_t needed) {
   lavdm_options *o = &run->options;
   if (o->max_memory == LAVDM_AUTO) o->max_memory = mem_available();
   if (needed <= o->max_memory) return LAVDM_OK;
-  bool landmarks = o->method == LAVDM_METHOD_LAVDM || o->method == LAVDM_METHOD_ROSELAND;
+  bool landmarks = method_has_landmarks(o->method);
   double gb = 1e9;
   return fail(
       run->error, LAVDM_ERROR_MEMORY,

@@ -256,7 +256,9 @@ static int need_memory(fit_t *f) {
   sizes.pairs = f->with_landmarks ? reach : n * reach;
   f->model->info.memory_needed = memory_need(&sizes).memory;
   status = memory_check(f->run, f->model->info.memory_needed);
-  return !status && f->with_landmarks ? keep_weights(f) : status;
+  bool again =
+      f->with_landmarks && o->method != LAVDM_METHOD_NYSTROM; /* weights are asked for twice and more */
+  return !status && again ? keep_weights(f) : status;
 }
 
 int prepare_points(fit_t *f) {

@@ -50,12 +50,27 @@ static void test_other_options(void **state) {
   assert_true(stopped(&data, o, "operator"));
   for (int i = 0; i < lavdm_option_count(); i++) {
     const lavdm_option *row = lavdm_option_at(i);
-    static const char *const others[][2] = {
-        {"method", "vdm"},   {"bundle", "orientation"}, {"pca", "2"},           {"dim", "1"},
-        {"landmarks", "30"}, {"design", "random"},      {"epsilon", "0.31"},    {"alpha", "0.5"},
-        {"beta", "0.25"},    {"kernel", "ball"},        {"cutoff", "2"},        {"edges", "knn"},
-        {"knn", "7"},        {"hood", "radius"},        {"components", "5"},    {"tolerance", "1e-6"},
-        {"seed", "2"},       {"threads", "2"},          {"precision", "single"}};
+    static const char *const others[][2] = {{"method", "vdm"},
+                                            {"bundle", "orientation"},
+                                            {"pca", "2"},
+                                            {"dim", "1"},
+                                            {"landmarks", "30"},
+                                            {"design", "random"},
+                                            {"epsilon", "0.31"},
+                                            {"alpha", "0.5"},
+                                            {"beta", "0.25"},
+                                            {"kernel", "ball"},
+                                            {"cutoff", "2"},
+                                            {"edges", "knn"},
+                                            {"knn", "7"},
+                                            {"hood", "radius"},
+                                            {"components", "5"},
+                                            {"tolerance", "1e-6"},
+                                            {"seed", "2"},
+                                            {"threads", "2"},
+                                            {"precision", "single"},
+                                            {"reflections", "yes"},
+                                            {"noise", "0.5"}};
     const char *value = NULL;
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
       if (!strcmp(others[k][0], row->name)) value = others[k][1];

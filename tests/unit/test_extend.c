@@ -94,6 +94,11 @@ static void landmark_models(void **state) {
   o = oracle_options(LAVDM_METHOD_ROSELAND);
   o.landmarks = 80; /* every landmark is reached: weights are kept in the fit */
   check_itself(&o, many, 400, 40);
+  o = oracle_options(LAVDM_METHOD_NYSTROM);
+  o.dim = 2, o.landmarks = 60;
+  check_itself(&o, x, 700, 3);
+  o.bundle = LAVDM_BUNDLE_TRIVIAL, o.alpha = 0;
+  check_itself(&o, x, 700, 3);
   free(x), free(wide), free(many);
 }
 

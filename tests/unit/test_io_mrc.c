@@ -96,8 +96,8 @@ static void every_mode_and_order(void **state) {
     for (int variant = 0; variant < 8; variant++) {
       mrc_kind k = {modes[m], variant & 1, variant & 2, modes[m] == 0 && variant & 4, variant & 4 ? 37 : 0};
       bytes_t b = make_mrc(&k);
-      const char *const names[] = {"a.mrc", "a.MRCS"};
-      const char *path = in(names[variant % 2]);
+      const char *const names[] = {"a.mrc", "a.MRCS", "a.map"};
+      const char *path = in(names[variant % 3]);
       save(path, b.data, b.size);
       check_whole(&k, path);
       check_rows(&k, path);

@@ -102,7 +102,7 @@ static void test_choices(void **state) {
     const char *name;
     size_t offset;
     int count;
-  } choices[] = {{"method", offsetof(lavdm_options, method), 4},
+  } choices[] = {{"method", offsetof(lavdm_options, method), 5},
                  {"bundle", offsetof(lavdm_options, bundle), 7},
                  {"design", offsetof(lavdm_options, design), 4},
                  {"kernel", offsetof(lavdm_options, kernel), 4},
