@@ -154,18 +154,37 @@ static void put_cover(json_builder *b, const cover_t *cover) {
   json_put(b, "cover_parity", list);
 }
 
-static void put_verdict(json_builder *b, const lavdm_orientation *v) {
+/* null for a component that was not judged. */
+static void put_pieces(json_builder *b, const lavdm_model *model) {
+  const lavdm_array *orientable = lavdm_get(model, "component_orientable");
+  const lavdm_array *confidence = lavdm_get(model, "component_confidence");
+  json_t *verdicts = json_array(), *numbers = json_array();
+  for (int64_t c = 0; verdicts && numbers && c < orientable->shape[0]; c++) {
+    int64_t verdict = ((const int64_t *)orientable->data)[c];
+    double sure = ((const double *)confidence->data)[c];
+    if (json_array_append_new(verdicts, verdict < 0 ? json_null() : json_boolean(verdict)) ||
+        json_array_append_new(numbers, verdict < 0 ? json_null() : json_number(sure)))
+      b->failed = true;
+  }
+  json_put(b, "component_orientable", verdicts);
+  json_put(b, "component_confidence", numbers);
+}
+
+static void put_verdict(json_builder *b, const run_facts *facts) {
+  const lavdm_orientation *v = facts->verdict;
   json_put(b, "orientable", json_boolean(v->orientable));
   json_put_real(b, "confidence", v->confidence);
   json_put_real(b, "eigenvalue", v->eigenvalue);
   json_put_real(b, "trivial_eigenvalue", v->trivial_eigenvalue);
   json_put_real(b, "ratio", v->ratio);
   json_put_real(b, "mean_magnitude", v->mean_magnitude);
+  json_put_real(b, "doubt", v->doubt);
+  put_pieces(b, facts->model);
 }
 
 void facts_put(json_builder *b, const run_facts *facts) {
   const lavdm_info_t *info = lavdm_info(facts->model);
-  if (facts->verdict) put_verdict(b, facts->verdict);
+  if (facts->verdict) put_verdict(b, facts);
   json_put_whole(b, "n", info->n);
   json_put_whole(b, "p", info->p);
   json_put_whole(b, "m", info->m);

@@ -3,21 +3,59 @@
 #include "deliver.h"
 #include "estimate.h"
 #include "input.h"
+#include "orient_picture.h"
+#include "drawing.h"
 #include "progress.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* What the work leaves behind. */
+typedef struct {
+  lavdm_model *model;
+  lavdm_orientation verdict;
+  double *signs;
+  cover_t cover;
+  bool drawn; /* whether the picture shows the cover */
+} findings;
+
+static void findings_free(findings *f) {
+  free(f->signs);
+  cover_free(&f->cover);
+  lavdm_free(f->model);
+}
+
+/* The cover is made if it is asked for, and to be drawn if it is connected. */
+static int work(const arguments *a, const input *in, lavdm_options *options, findings *f,
+                lavdm_error *error) {
+  lavdm_options judged = *options;
+  judged.bundle = LAVDM_BUNDLE_ORIENTATION;
+  options->progress = progress_report;
+  estimate_print(a, &in->data, &judged);
+  progress_enter(PHASE_RUN, "starting", NULL);
+  int status = lavdm_orient(&in->data, options, &f->verdict, f->signs, &f->model, error);
+  f->drawn =
+      status >= 0 && arguments_value(a, "plot") && !f->verdict.orientable && f->verdict.graph_components == 1;
+  if (status >= 0 && (arguments_value(a, "cover") || f->drawn))
+    status = cover_make(&in->data, f->model, options, &f->cover, error);
+  status = input_explain(in, options, status, error);
+  return status >= 0 && progress_interrupted() ? LAVDM_ERROR_INTERRUPTED : status;
+}
+
+static int draw(const char *plot, const input *in, const findings *f, lavdm_error *error) {
+  return orient_picture(plot, in->name, &in->data, f->model, &f->verdict, f->drawn ? &f->cover : NULL, error);
+}
+
 static int run_orient(const arguments *a, lavdm_error *error) {
   input in = {0};
-  lavdm_model *model = NULL;
-  lavdm_orientation verdict = {0};
+  findings f = {0};
   lavdm_options options = a->options, asked;
-  double began = seconds_now(), *signs = NULL;
-  cover_t cover = {0};
-  result_extras extras = {.cover = arguments_value(a, "cover") ? &cover : NULL};
-  const char *output = arguments_value(a, "output");
+  double began = seconds_now();
+  result_extras extras = {.cover = arguments_value(a, "cover") ? &f.cover : NULL};
+  const char *output = arguments_value(a, "output"), *plot = arguments_value(a, "plot");
   int status = output ? result_check(output, a->operand[0], false, error) : LAVDM_OK;
+  if (status >= 0 && plot) status = drawing_check(plot, "--plot", a->operand[0], error);
   if (status < 0) return status;
 
   if (!arguments_value(a, "quiet")) progress_show();
@@ -26,27 +64,16 @@ static int run_orient(const arguments *a, lavdm_error *error) {
   asked.bundle = LAVDM_BUNDLE_ORIENTATION;
   asked.stream = a->options.stream;
   if (status >= 0) {
-    signs = calloc((size_t)in.data.n, sizeof *signs);
-    extras.signs = signs;
-    if (!signs) status = refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the signs");
+    extras.signs = f.signs = calloc((size_t)in.data.n, sizeof *f.signs);
+    if (!f.signs) status = refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the signs");
   }
   if (status >= 0) status = result_fits(&in.data, &options, &extras, error);
-  if (status >= 0) {
-    lavdm_options judged = options;
-    judged.bundle = LAVDM_BUNDLE_ORIENTATION;
-    options.progress = progress_report;
-    estimate_print(a, &in.data, &judged);
-    progress_enter(PHASE_RUN, "starting", NULL);
-    status = lavdm_orient(&in.data, &options, &verdict, signs, &model, error);
-    if (status >= 0 && extras.cover) status = cover_make(&in.data, model, &options, &cover, error);
-    status = input_explain(&in, &options, status, error);
-  }
-  if (status >= 0 && progress_interrupted()) status = LAVDM_ERROR_INTERRUPTED;
+  if (status >= 0) status = work(a, &in, &options, &f, error);
   progress_clear();
   if (status >= 0) {
     run_facts facts = {.asked = &asked,
-                       .model = model,
-                       .verdict = &verdict,
+                       .model = f.model,
+                       .verdict = &f.verdict,
                        .cover = extras.cover,
                        .input = in.name,
                        .output = output,
@@ -54,9 +81,12 @@ static int run_orient(const arguments *a, lavdm_error *error) {
                        .read_seconds = in.seconds};
     status = deliver(a, &facts, &extras, error);
   }
-  free(signs);
-  cover_free(&cover);
-  lavdm_free(model);
+  if (status >= 0 && plot) {
+    status = draw(plot, &in, &f, error);
+    if (status >= 0 && !arguments_value(a, "quiet") && !arguments_value(a, "json"))
+      printf("  %-12s %s\n", "picture", plot);
+  }
+  findings_free(&f);
   input_free(&in);
   return status;
 }
@@ -70,6 +100,8 @@ static const flag flags[] = {
     {"output", 'o', "OUTPUT", "write `signs` (n) and the spectrum: .h5, .npz or .mat"},
     {"cover", 0, NULL,
      "find `cover` (2n, r), coordinates of the orientable double cover, and write them with the rest"},
+    {"plot", 0, "PICTURE",
+     "draw the leading eigenvector, the points and, if not orientable, the double cover: .png or .svg"},
     {"json", 0, NULL, "print one JSON object on the standard output, and nothing else"},
     {"quiet", 'q', NULL, "no summary and no progress; warnings stay"},
     {0},
@@ -82,15 +114,22 @@ const command orient_command = {
     .about =
         "Estimates the tangent spaces of the points, compares those of neighbours by the sign of the "
         "determinant alone, and judges from the top of that spectrum whether the manifold can be oriented. "
-        "`signs` says for each point whether its frame is to be reflected (-1) or not (+1); 0 marks an "
-        "isolated point.\n\n"
+        "`signs` says for each point whether its frame is to be reflected (-1) or not (+1); 0 marks a "
+        "point that was not judged. A graph that falls apart is judged piece by piece, each of 20 points or "
+        "more; the "
+        "verdict is that of the piece with the least evidence. `leading` is the leading eigenvector of each "
+        "piece with mean square 1.\n\n"
+        "INPUT is any file of points, or a mesh (.ply, .obj), of which the vertices are taken. --plot draws "
+        "the histogram of `leading`, two spikes if orientable; the points, coloured by the side that they "
+        "turn "
+        "to you; and the double cover, if the graph is in one piece that is not orientable.\n\n"
         "--cover adds diffusion coordinates of the orientable double cover at --time, with "
         "`cover_eigenvalues` "
         "and `cover_parity` (1: the same on both sheets, -1: opposite). Rows 1 to n are the points with the "
         "orientation of their frames, rows n+1 to 2n the same points with the other. If the manifold is "
         "orientable, "
         "the cover is two copies of it.",
-    .example = "@ sample mobius -n 2000 -o mobius.npy && @ orient mobius.npy\n"
+    .example = "@ sample mobius -n 2000 -o mobius.npy && @ orient mobius.npy --plot mobius.png\n"
                "@ sample torus -n 2000 -o torus.npy && @ orient torus.npy -o torus.npz\n"
                "@ sample rp2 -n 2000 -o rp2.npy && @ orient rp2.npy --cover -o sphere.npz",
     .flags = flags,

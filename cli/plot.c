@@ -3,19 +3,17 @@
  * eigenvalues; on the right the embedding at time t, seen along its first
  * principal axes, coloured by the third.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "command.h"
 #include "io/io.h"
+#include "drawing.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { SHOWN = 20000, RANK = 8, AXES = 3 };
+enum { RANK = 8, AXES = 3 };
 
 static const io_array *find(const io_array *all, int count, const char *name, int rank) {
   for (int i = 0; i < count; i++)
@@ -35,43 +33,10 @@ static void embed_row(const double *u, const double *lambda, int64_t q, int64_t 
     }
 }
 
-/* x (n x width) centred; axis (AXES x width) its leading principal directions,
- * by orthogonal iteration, which is plenty for a picture. */
-static void principal_axes(double *x, int64_t n, int64_t width, double *axis) {
-  for (int64_t j = 0; j < width; j++) {
-    double mean = 0;
-    for (int64_t i = 0; i < n; i++) mean += x[i * width + j] / (double)n;
-    for (int64_t i = 0; i < n; i++) x[i * width + j] -= mean;
-  }
-  for (int64_t k = 0; k < AXES * width; k++) axis[k] = 1 + 0.37 * sin(1.7 * (double)k);
-  double *next = calloc((size_t)width, sizeof *next);
-  for (int step = 0; next && step < 60; step++)
-    for (int a = 0; a < AXES; a++) {
-      double *v = axis + a * width, norm = 0;
-      memset(next, 0, (size_t)width * sizeof *next);
-      for (int64_t i = 0; i < n; i += 1 + n / 4000) {
-        double dot = 0;
-        for (int64_t j = 0; j < width; j++) dot += x[i * width + j] * v[j];
-        for (int64_t j = 0; j < width; j++) next[j] += dot * x[i * width + j];
-      }
-      for (int b = 0; b < a; b++) {
-        double dot = 0;
-        for (int64_t j = 0; j < width; j++) dot += next[j] * axis[b * width + j];
-        for (int64_t j = 0; j < width; j++) next[j] -= dot * axis[b * width + j];
-      }
-      for (int64_t j = 0; j < width; j++) norm += next[j] * next[j];
-      for (int64_t j = 0; j < width && norm > 0; j++) v[j] = next[j] / sqrt(norm);
-    }
-  free(next);
-}
-
 /* The script with its data inline, so that nothing else is written. */
-static int write_script(FILE *to, const char *picture, const char *title, const io_array *values,
-                        const io_array *vectors, double t) {
+static int write_script(FILE *to, const char *title, const io_array *values, const io_array *vectors,
+                        double t, lavdm_error *error) {
   const double *lambda = values->data, *u = vectors->data;
-  bool svg = strlen(picture) > 4 && !strcmp(picture + strlen(picture) - 4, ".svg");
-  fprintf(to, "set terminal %s size %s font 'DejaVu Sans,%d'\nset output '%s'\n", svg ? "svg" : "pngcairo",
-          svg ? "1100,500" : "1650,750", svg ? 12 : 17, picture);
   fprintf(
       to,
       "set multiplot layout 1,2 title \"%s\"\nset border 3\nset tics nomirror\nset grid lc rgb '#dddddd'\n"
@@ -86,17 +51,16 @@ static int write_script(FILE *to, const char *picture, const char *title, const 
           "'#0072b2'\n",
           values->shape[0] + 1, bottom - pad, top + pad);
   int64_t n = vectors->shape[0], q = vectors->shape[1], r = vectors->shape[2], rank = r < RANK ? r : RANK;
-  int64_t shown = n < SHOWN ? n : SHOWN, width = rank * (rank + 1) / 2;
+  int64_t shown = n < DRAWING_POINTS ? n : DRAWING_POINTS, width = rank * (rank + 1) / 2;
   double *x = calloc((size_t)(shown * width), sizeof *x),
          *axis = calloc((size_t)(AXES * width), sizeof *axis);
-  if (!x || !axis) {
-    free(x), free(axis);
-    return LAVDM_ERROR_MEMORY;
-  }
-  for (int64_t i = 0; i < shown; i++)
+  for (int64_t i = 0; x && i < shown; i++)
     embed_row(u + (int64_t)((double)i * (double)n / (double)shown) * q * r, lambda, q, r, rank, t,
               x + i * width);
-  principal_axes(x, shown, width, axis);
+  if (!x || !axis || !principal_axes(x, shown, width, AXES, axis)) {
+    free(x), free(axis);
+    return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the picture");
+  }
   fprintf(to, "$points << END\n");
   for (int64_t i = 0; i < shown; i++)
     for (int a = 0; a < AXES; a++) {
@@ -114,51 +78,26 @@ static int write_script(FILE *to, const char *picture, const char *title, const 
           "plot $points using 1:2:3 with points pt 7 ps %g lc palette\nunset multiplot\n",
           rank, t, shown > 5000 ? 0.25 : 0.6);
   free(x), free(axis);
-  return ferror(to) ? STATUS_WRITE : LAVDM_OK;
-}
-
-/* A title with nothing in it that gnuplot would read as markup. */
-static void plain_title(const char *name, char *title, size_t size) {
-  const char *base = strrchr(name, '/');
-  size_t used = 0;
-  for (base = base ? base + 1 : name; *base && used + 1 < size; base++)
-    title[used++] = strchr("\\\"'`$@^_{}~", *base) ? ' ' : *base;
-  title[used] = 0;
+  return LAVDM_OK;
 }
 
 static int draw(const char *name, const char *output, const io_array *values, const io_array *vectors,
                 double t, lavdm_error *error) {
-  char temporary[4096], title[200];
-  const char *dot = strrchr(output, '.');
-  if (strchr(output, '\''))
-    return refuse(error, LAVDM_ERROR_ARGUMENT, "the name of a picture may not contain '");
-  if (snprintf(temporary, sizeof temporary, "%.*s.part-%ld%s", (int)(dot - output), output, (long)getpid(),
-               dot) >= (int)sizeof temporary)
-    return refuse(error, LAVDM_ERROR_ARGUMENT, "the name of the picture is too long");
-  FILE *gnuplot = popen("gnuplot 2>/dev/null", "w");
-  if (!gnuplot) return refuse(error, STATUS_WRITE, "could not start gnuplot");
-  plain_title(name, title, sizeof title);
-  int status = write_script(gnuplot, temporary, title, values, vectors, t);
-  int code = pclose(gnuplot);
-  if (status == LAVDM_ERROR_MEMORY) {
-    refuse(error, status, "out of memory for the picture");
-  } else if (code || access(temporary, R_OK)) {
-    status = refuse(error, STATUS_WRITE,
-                    "%s: gnuplot could not draw it; is gnuplot installed, and the folder writable?", output);
-  } else if (rename(temporary, output)) {
-    status = refuse(error, STATUS_WRITE, "%s: %s", output, strerror(errno));
-  }
-  if (status < 0) unlink(temporary);
-  return status;
+  char title[DRAWING_TITLE];
+  drawing p;
+  int status = drawing_begin(&p, output, 1100, 500, error);
+  if (status < 0) return status;
+  drawing_title(name, title);
+  status = write_script(p.script, title, values, vectors, t, error);
+  return drawing_end(&p, status, error);
 }
 
 static int run_plot(const arguments *a, lavdm_error *error) {
   const char *output = arguments_value(a, "output"), *name = a->operand[0];
-  size_t length = output ? strlen(output) : 0;
-  if (length < 5 || (strcmp(output + length - 4, ".png") && strcmp(output + length - 4, ".svg")))
-    return refuse(error, STATUS_USAGE, "-o must name the picture: a file that ends in .png or .svg");
+  int status = drawing_check(output, "-o", name, error), count = 0;
+  if (status < 0) return status;
   io_array *all = NULL;
-  int count = 0, status = io_read_all(name, &all, &count, error);
+  status = io_read_all(name, &all, &count, error);
   if (status < 0) return status;
   const io_array *values = find(all, count, "eigenvalues", 1), *vectors = find(all, count, "eigenvectors", 3);
   if (!values || !vectors || vectors->shape[0] < 1 || vectors->shape[2] < 1 ||

@@ -250,10 +250,7 @@ bool result_alone(const char *path) {
   return io_can_write(path, false, NULL) && !io_can_write(path, true, NULL);
 }
 
-int result_check(const char *path, const char *input, bool alone, lavdm_error *error) {
-  if (!io_can_write(path, !alone, error)) return LAVDM_ERROR_ARGUMENT;
-  if (result_same(path, input))
-    return refuse(error, LAVDM_ERROR_ARGUMENT, "%.200s is the input; the output would overwrite it", path);
+int folder_check(const char *path, lavdm_error *error) {
   struct stat there;
   if (!stat(path, &there) && S_ISDIR(there.st_mode))
     return refuse(error, STATUS_WRITE, "cannot write %.200s: it is a folder", path);
@@ -271,6 +268,13 @@ int result_check(const char *path, const char *input, bool alone, lavdm_error *e
   free(name);
   if (file >= 0) return LAVDM_OK;
   return refuse(error, STATUS_WRITE, "cannot write %.200s: %s", path, strerror(problem));
+}
+
+int result_check(const char *path, const char *input, bool alone, lavdm_error *error) {
+  if (!io_can_write(path, !alone, error)) return LAVDM_ERROR_ARGUMENT;
+  if (result_same(path, input))
+    return refuse(error, LAVDM_ERROR_ARGUMENT, "%.200s is the input; the output would overwrite it", path);
+  return folder_check(path, error);
 }
 
 int result_fits(const lavdm_data *data, const lavdm_options *options, const result_extras *extras,

@@ -21,6 +21,9 @@ bool result_alone(const char *path);
 /* Whether two names are those of one file that is there; "file:name" is the file. */
 bool result_same(const char *path, const char *spec);
 
+/* Before the work: the path is no folder, and its folder takes a new file. */
+int folder_check(const char *path, lavdm_error *error);
+
 /* Before the work: can this file be written? Its kind is known (`alone`: one
  * array will do), it is not the input, and its folder takes a new file. */
 int result_check(const char *path, const char *input, bool alone, lavdm_error *error);

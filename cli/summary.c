@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT_SIZE = 64, EIGENVALUES_SHOWN = 8 };
+enum { TEXT_SIZE = 64, EIGENVALUES_SHOWN = 8, PIECES_SHOWN = 8 };
 
 static void label(const char *name) {
   printf("  %-12s ", name);
@@ -149,20 +149,55 @@ static void print_cover(const cover_t *cover) {
   printf("%s (+ even, - odd)\n", r > EIGENVALUES_SHOWN ? " ..." : "");
 }
 
-static void print_verdict(const lavdm_orientation *v) {
-  const char *sure = v->confidence > 0.95 ? "" : v->confidence > 0.75 ? "probably " : "perhaps ";
-  printf("%s%s (confidence %.2f)\n", sure, v->orientable ? "orientable" : "not orientable", v->confidence);
-  if (v->graph_components > 1)
-    printf("  The graph has %" PRId64 " components; these are the numbers of the worst.\n",
-           v->graph_components);
+void verdict_text(bool orientable, double confidence, char text[VERDICT_SIZE]) {
+  const char *sure = confidence > 0.95 ? "" : confidence > 0.75 ? "probably " : "perhaps ";
+  snprintf(text, VERDICT_SIZE, "%s%s (confidence %.2f)", sure, orientable ? "orientable" : "not orientable",
+           confidence);
+}
+
+/* "  components   900 points: orientable (confidence 1.00)", the first ones. */
+static void print_pieces(const lavdm_model *model) {
+  const int64_t *piece = lavdm_get(model, "graph_component")->data;
+  const int64_t *verdict = lavdm_get(model, "component_orientable")->data;
+  const double *confidence = lavdm_get(model, "component_confidence")->data;
+  int64_t pieces = lavdm_info(model)->graph_components, n = lavdm_info(model)->n;
+  for (int64_t c = 0; c < pieces && c < PIECES_SHOWN; c++) {
+    char text[VERDICT_SIZE] = "too few to be judged";
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++) count += piece[i] == c;
+    if (verdict[c] >= 0) verdict_text(verdict[c], confidence[c], text);
+    label(c ? "" : "components");
+    printf("%" PRId64 " point%s: %s\n", count, plural(count), text);
+  }
+  if (pieces > PIECES_SHOWN) printf("  %-12s and %" PRId64 " more\n", "", pieces - PIECES_SHOWN);
+}
+
+static void print_verdict(const run_facts *facts) {
+  const lavdm_orientation *v = facts->verdict;
+  char text[VERDICT_SIZE];
+  verdict_text(v->orientable, v->confidence, text);
+  printf("%s\n", text);
+  if (v->graph_components > 1) {
+    print_pieces(facts->model);
+    printf("  The numbers below are those of the component with the least evidence.\n");
+  }
   printf("  %-12s %.6f with the orientation bundle (1 if orientable),\n", "eigenvalue", v->eigenvalue);
   printf("  %-12s %.6f for the second one with the trivial bundle\n", "", v->trivial_eigenvalue);
   printf("  %-12s %.4f of their logarithms (0 if orientable)\n", "ratio", v->ratio);
   printf("  %-12s %.4f is the mean of |v| sqrt(n) (1 if orientable)\n", "magnitude", v->mean_magnitude);
+  if (v->doubt > 0.05)
+    printf(
+        "  %-12s %.2f, where 0 is agreement of neighbouring planes and 1 is chance: noise, or few points\n",
+        "doubt", v->doubt);
+  int64_t p = lavdm_info(facts->model)->p;
+  if (p > 1 && lavdm_info(facts->model)->chosen.dim == p)
+    printf("  %-12s every set of as many dimensions as coordinates is orientable; is it one of --dim %" PRId64
+           "?\n",
+           "note", p - 1);
 }
 
 void summary_print(const run_facts *facts) {
-  if (facts->verdict) print_verdict(facts->verdict);
+  if (facts->verdict) print_verdict(facts);
   print_data(facts);
   print_choices(facts);
   print_graph(facts);

@@ -539,15 +539,21 @@ typedef struct {
   double trivial_eigenvalue; /* second eigenvalue with the trivial bundle */
   double ratio;              /* log eigenvalue / log trivial_eigenvalue; 0 if orientable */
   double mean_magnitude;     /* mean of |v| sqrt(n); 1 if orientable */
-  int64_t graph_components;  /* each was judged; the worst is reported above */
+  int64_t graph_components;  /* each of 20 points or more was judged; the worst is reported above */
+  double doubt;              /* 0 if planes of neighbours agree, 1 if as little as planes at random */
 } lavdm_orientation;
 
 /*
  * Is the manifold that the points lie on orientable? signs (n) receives +1 or
- * -1 for each point: whether its frame is to be reflected, 0 if isolated.
+ * -1 for each point: whether its frame is to be reflected, 0 if isolated or in a
+ * component that was not judged. Fewer than 100 points give less confidence, and so
+ * does doubt, from noise or sparse points, if the verdict is "not orientable".
  * Uses `options` but for the bundle; AUTO landmarks are 6 sqrt(n) and the AUTO
- * cut-off is 1.5, because signs are sure between nearby planes only. `model`, if not NULL, receives the
- * orientation-bundle model of the whole data.
+ * cut-off is 1.5, because signs are sure between nearby planes only. `model`, if
+ * not NULL, receives the orientation-bundle model of the whole data, with the
+ * arrays `leading` (n), the top eigenvector of each point's component with mean
+ * square 1 there, and for the components `component_orientable` (1, 0; -1: not
+ * judged) and `component_confidence`.
  */
 int lavdm_orient(const lavdm_data *data, const lavdm_options *options, lavdm_orientation *verdict,
                  double *signs, lavdm_model **model, lavdm_error *error);

@@ -122,15 +122,11 @@ static bool is_header(const csv_table *t) {
 }
 
 static int fail_cell(const csv_table *t, int64_t column, const char *from, const char *to) {
-  enum { SHOWN = 24 };
-  int length = to - from > SHOWN ? SHOWN : (int)(to - from);
-  while (length > 0 && length < to - from && ((unsigned char)from[length] & 0xC0) == 0x80) length--;
-  char text[SHOWN + 1];
-  memcpy(text, from, (size_t)length);
-  text[length] = 0;
+  char text[SHOWN_WORD];
+  shown_word(from, to, text);
   bool comma = t->separator != ',' && strchr(text, ',');
-  return file_fail(t->error, LAVDM_ERROR_DATA, t->path, "line %lld, column %lld: '%s%s' is not a number%s",
-                   (long long)t->line, (long long)column, text, length < to - from ? "..." : "",
+  return file_fail(t->error, LAVDM_ERROR_DATA, t->path, "line %lld, column %lld: '%s' is not a number%s",
+                   (long long)t->line, (long long)column, text,
                    comma ? " (decimals need a point, not a comma)" : "");
 }
 
@@ -192,7 +188,6 @@ static int read_table(csv_table *t) {
   return status;
 }
 
-/* The whole file in memory, with a zero after it. */
 static int load(csv_table *t) {
   int64_t length;
   int status = file_load(t->path, &t->text, &length, t->error);

@@ -50,6 +50,9 @@ int64_t file_pull(source *s, void *buffer, int64_t most); /* from fd */
 int source_read(source *s, void *buffer, int64_t bytes);
 int source_skip(source *s, int64_t bytes);
 
+/* The whole file in memory, owned by the caller, with a zero after it. */
+int file_load(const char *path, char **text, int64_t *length, lavdm_error *error);
+
 /* ------------------------------------------------------------ array.c */
 
 /* a * b, or -1 if either is negative or the product passes INT64_MAX / 16. */
@@ -107,6 +110,9 @@ bool numbers_real(number_format f, void *raw, int64_t count, double *out);
 bool number_fits_single(number_format f);
 void numbers_single(number_format f, void *raw, int64_t count, float *out);
 
+/* One number of a file, unsigned of 8 bytes aside. */
+double number_real(number_format f, const void *raw);
+
 /* Reads all elements of an array into its data, as array->type; SINGLE only
  * from numbers that fit. */
 int read_numbers(source *s, number_format f, bool columns, io_array *array);
@@ -133,6 +139,37 @@ enum { DECIMAL_SIZE = 32 };
 /* The shortest decimal that reads back to the same double; returns its length. */
 int decimal_print(double x, char text[DECIMAL_SIZE]);
 int decimal_print_single(float x, char text[DECIMAL_SIZE]); /* to the same float */
+
+/* ------------------------------------------------------------ lines.c */
+
+/* A file of text, held whole, line by line; the locale is C while it is open. */
+typedef struct {
+  const char *path;
+  char *text;
+  const char *at, *end;     /* what is left to read; a zero stands at the end */
+  int64_t line;             /* of the file, from 1 */
+  const char *start, *stop; /* the line under way, without its end */
+  void *plain, *before;     /* locales */
+  lavdm_error *error;
+} text_lines;
+
+/* A byte order mark is passed over; UTF-16 is refused. */
+int lines_open(const char *path, text_lines *t, lavdm_error *error);
+void lines_close(text_lines *t);
+
+/* The next line, which ends at \n, \r\n or \r; false at the end of the file. */
+bool lines_next(text_lines *t);
+
+/* The next word of [*at,stop) between blanks; false if there is none. */
+bool next_word(const char **at, const char *stop, const char **from, const char **to);
+bool word_is(const char *from, const char *to, const char *word);
+
+/* A word as an error shows it: its start, if it is long. */
+enum { SHOWN_WORD = 28 };
+void shown_word(const char *from, const char *to, char text[SHOWN_WORD]);
+
+/* The number that the word is, or the error that it is none. */
+int lines_number(const text_lines *t, const char *from, const char *to, double *number);
 
 /* ---------------------------------------------------------- isolate.c */
 
@@ -174,6 +211,10 @@ container_reader npz_read, mat_read, h5_read, mat73_read;
 
 int npy_read(const char *path, bool single, io_array *out, lavdm_error *error); /* single: keep floats */
 int csv_read(const char *path, io_array *out, lavdm_error *error);
+
+/* The vertices of a mesh or cloud of points, (n,3). */
+int ply_read(const char *path, io_array *out, lavdm_error *error);
+int obj_read(const char *path, io_array *out, lavdm_error *error);
 
 /* single: every number becomes a float, exactly. */
 int mrc_read(const char *path, bool single, io_array *out, lavdm_error *error);

@@ -9,7 +9,17 @@
 #include <strings.h>
 #include <unistd.h>
 
-typedef enum { KIND_NPY, KIND_TEXT, KIND_NPZ, KIND_MAT, KIND_H5, KIND_MRC, KIND_PICTURE } file_kind;
+typedef enum {
+  KIND_NPY,
+  KIND_TEXT,
+  KIND_NPZ,
+  KIND_MAT,
+  KIND_H5,
+  KIND_MRC,
+  KIND_PICTURE,
+  KIND_PLY,
+  KIND_OBJ
+} file_kind;
 
 typedef struct {
   const char *end;
@@ -27,7 +37,8 @@ static const file_format known[] = {
     {".map", KIND_MRC, NULL, true},      {".png", KIND_PICTURE, NULL, false},
     {".tif", KIND_PICTURE, NULL, false}, {".tiff", KIND_PICTURE, NULL, false},
     {".pgm", KIND_PICTURE, NULL, false}, {".ppm", KIND_PICTURE, NULL, false},
-    {".pnm", KIND_PICTURE, NULL, false},
+    {".pnm", KIND_PICTURE, NULL, false}, {".ply", KIND_PLY, NULL, false},
+    {".obj", KIND_OBJ, NULL, false},
 };
 enum { KNOWN = sizeof known / sizeof *known };
 
@@ -43,8 +54,8 @@ static const file_format *format_of(const char *path, size_t length) {
 static int fail_format(const char *path, lavdm_error *error) {
   return file_fail(
       error, LAVDM_ERROR_ARGUMENT, path,
-      "is of no known kind; known are .npy, .npz, .csv, .tsv, .txt, .mat, .h5, .hdf5, .mrc, .mrcs, .map, "
-      ".png, .tif, .pgm and .ppm");
+      "is of no known kind; known are .npy, .npz, .csv, .tsv, .txt, .mat, .h5, .hdf5, .ply, .obj, .mrc, "
+      ".mrcs, .map, .png, .tif, .pgm and .ppm");
 }
 
 int io_settled(int status, lavdm_error *error) {
@@ -146,6 +157,8 @@ static int read_single(const file_format *format, const char *path, bool floats,
   if (format->kind == KIND_NPY) return npy_read(path, floats, out, error);
   if (format->kind == KIND_MRC) return mrc_read(path, floats, out, error);
   if (format->kind == KIND_PICTURE) return picture_read_array(path, out, error);
+  if (format->kind == KIND_PLY) return ply_read(path, out, error);
+  if (format->kind == KIND_OBJ) return obj_read(path, out, error);
   return csv_read(path, out, error);
 }
 
@@ -310,6 +323,8 @@ int io_write_trimmed(const char *path, const io_item *items, int count, const io
     break;
   case KIND_H5: /* above */
   case KIND_PICTURE:
+  case KIND_PLY:
+  case KIND_OBJ:
     break;
   }
   return io_written(atomic_end(&file, status), error);

@@ -1,6 +1,7 @@
 /*
  * Arrays in files: .npy, .npz, .csv/.tsv/.txt, .mat, .h5, .mrc/.mrcs/.map; pictures
- * (.png, .tif, .pgm, .ppm) are read as arrays too, and written by picture.h.
+ * (.png, .tif, .pgm, .ppm) are read as arrays too, and written by picture.h; of meshes
+ * and clouds of points (.ply, .obj) the vertices are read.
  *
  * Reading never trusts the file: sizes are checked against the file's length
  * before memory is asked for, and every error is one sentence that names the
@@ -53,7 +54,8 @@ int64_t io_array_count(const io_array *array);
  * cell of it is a number. An .mrc file is sections x rows x columns, in the
  * order of the file: its row 0, which viewers show at the bottom, comes first. A
  * picture is height x width, with channels as a third axis if it has several;
- * pages of a TIFF file, which must be alike and grey, come before these.
+ * pages of a TIFF file, which must be alike and grey, come before these. Meshes and clouds of
+ * points (.ply, .obj) come as the coordinates of their vertices, REAL (n,3).
  */
 int io_read(const char *spec, io_array *out, lavdm_error *error);
 

@@ -133,6 +133,14 @@ void numbers_single(number_format f, void *raw, int64_t count, float *out) {
   }
 }
 
+double number_real(number_format f, const void *raw) {
+  char copy[8];
+  double real = 0;
+  memcpy(copy, raw, (size_t)f.size);
+  numbers_real(f, copy, 1, &real);
+  return real;
+}
+
 int read_numbers(source *s, number_format f, bool columns, io_array *array) {
   _Alignas(8) char raw[8 * BLOCK], values[8 * BLOCK];
   char *out = array->data;

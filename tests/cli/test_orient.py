@@ -1,11 +1,13 @@
-"""lavdm orient: verdicts, numbers and signs."""
+"""lavdm orient: verdicts, numbers, signs and pictures."""
+import os
+import struct
 import unittest
 
 import numpy as np
 
 from support import Case
 
-KEYS = """orientable confidence eigenvalue trivial_eigenvalue ratio mean_magnitude components_of_graph n p dim
+KEYS = """orientable confidence eigenvalue trivial_eigenvalue ratio mean_magnitude doubt components_of_graph n p dim
 epsilon warnings seconds version""".split()
 
 
@@ -94,6 +96,120 @@ class Orient(Case):
         self.refused(1, "embed", "--graph", "edges.txt", "--cover", "--json", says="--cover needs --bundle orientation")
         self.refused(1, "orient", x, "--cover", "--stream", "yes", says="points in memory")
         self.refused(2, "orient", x, "--cover", "--max-memory", "1K", says="do without --cover")
+
+    def pieces(self):
+        """A sphere, a Moebius band, a handful of points and one alone."""
+        self.sample("sphere", 700), self.sample("mobius", 900)
+        sphere, band = np.load(self.path("sphere.npy")), np.load(self.path("mobius.npy"))
+        few = np.random.default_rng(0).random((12, 3)) / 10
+        return self.save("pieces.npy", np.r_[sphere, band + [10, 0, 0], few + [0, 20, 0], [[50, 50, 50]]])
+
+    def test_pieces(self):
+        x = self.pieces()
+        found = self.json("orient", x, "--dim", "2", "-o", "out.npz")
+        self.assertIs(found["orientable"], False)
+        self.assertEqual(found["component_orientable"], [False, True, None])  # the largest first
+        self.assertGreater(min(found["component_confidence"][:2]), 0.9)
+        with np.load(self.path("out.npz")) as file:
+            signs, frames, leading = file["signs"], file["frames"], file["leading"]
+            self.assertEqual(list(file["component_orientable"]), [0, 1, -1])
+        np.testing.assert_array_equal(np.sign(leading), signs)
+        self.assertTrue((signs[:1600] != 0).all() and (signs[1600:] == 0).all())
+        np.testing.assert_allclose([np.mean(leading[:700] ** 2), np.mean(leading[700:1600] ** 2)], 1, atol=1e-9)
+        normals = np.cross(frames[:700, :, 0], frames[:700, :, 1]) * signs[:700, None]
+        outward = (normals * np.load(self.path("sphere.npy"))).sum(1) > 0
+        self.assertIn(outward.sum(), (0, 700))
+        self.done("orient", x, "--dim", "2", "-o", "out.h5")
+        self.assertIn("component_orientable", self.done("info", "out.h5").stdout)
+        run = self.done("orient", x, "--dim", "2", "--plot", "out.png")
+        for words in ("700 points: orientable", "900 points: not orientable", "12 points: too few to be judged"):
+            self.assertIn(words, run.stdout)
+
+    def test_few_points(self):
+        self.refused(1, "orient", self.save("none.npy", np.zeros((0, 3))), says="no points")
+        self.refused(1, "orient", self.save("one.npy", np.zeros((1, 3))), says="at least two")
+        self.refused(1, "orient", self.save("same.npy", np.ones((50, 3))), says="all the points")
+        points = np.random.default_rng(0).standard_normal((30, 3))
+        for n in (2, 3, 10):
+            found = self.json("orient", self.save("few.npy", points[:n]), "--plot", "few.png")
+            self.assertLess(found["confidence"], 0.7)
+        self.assertRegex(self.done("orient", "few.npy").stdout, "^perhaps ")
+
+    def test_noise_is_told(self):
+        self.done("sample", "sphere", "-n", "1500", "--noise", "0.15", "-o", "x.npy")
+        run = self.done("orient", "x.npy", "--dim", "2")
+        self.assertRegex(run.stdout, r"^perhaps [^\n]*\n(.*\n)*  doubt        0\.[3-9]")
+        self.assertIn("is it one of --dim 2?", self.done("orient", "x.npy", "--dim", "3").stdout)
+
+    def test_curves_and_flat_pieces(self):
+        angle = np.linspace(0, 6, 300)
+        flat = np.c_[np.random.default_rng(0).random((500, 2)), np.zeros(500)]
+        for name, x in (("line", np.c_[angle, 0 * angle]), ("circle", np.c_[np.cos(angle), np.sin(angle)]),
+                        ("numbers", angle[:, None]), ("flat", flat)):
+            found = self.json("orient", self.save(f"{name}.npy", x), "--plot", f"{name}.svg")
+            self.assertIs(found["orientable"], True, name)
+            self.assertGreater(found["confidence"], 0.95, name)
+            self.assertEqual(found["dim"], 2 if name == "flat" else 1, name)
+
+    def test_meshes(self):
+        """The vertices of .ply and .obj are the points of the .npy file."""
+        x = np.load(self.path(self.sample("mobius", 600)))
+        header = "ply\nformat {} 1.0\nelement vertex 600\nproperty double x\nproperty double y\nproperty double z\n" \
+                 "element face 1\nproperty list uchar int vertex_indices\nend_header\n"
+        self.data("bytes.ply", header.format("binary_big_endian").encode() + x.astype(">f8").tobytes()
+                  + struct.pack(">B3i", 3, 0, 1, 2))
+        rows = [" ".join(map(repr, map(float, row))) for row in x]
+        self.text("text.ply", header.format("ascii") + "\n".join(rows) + "\n3 0 1 2\n")
+        self.text("mesh.obj", "# a mesh\n" + "".join(f"v {row}\n" for row in rows) + "f 1 2 3\n")
+        self.done("orient", "mobius.npy", "-o", "a.npz")
+        with np.load(self.path("a.npz")) as a:
+            for name in ("bytes.ply", "text.ply", "mesh.obj"):
+                self.done("orient", name, "-o", "b.npz")
+                with np.load(self.path("b.npz")) as b:
+                    np.testing.assert_array_equal(a["leading"], b["leading"])
+        self.done("embed", "mesh.obj", "-o", "c.h5")
+        self.done("extend", "c.h5", "text.ply", "-o", "d.npz")
+        self.assertIn("600 x 3", self.done("info", "bytes.ply").stdout)
+        self.text("cut.ply", header.format("ascii") + "\n".join(rows[:99]))
+        self.refused(1, "orient", "cut.ply", says=["cut.ply", "600 rows of 'vertex', and 99 are whole"])
+        self.text("bad.obj", "v 1 2 3\nv 1 2\n")
+        self.refused(1, "embed", "bad.obj", "-o", "e.npz", says=["bad.obj", "line 2: vertex 2 has 2 numbers"])
+
+    def picture(self, name):
+        """Width and height of a .png file."""
+        with open(self.path(name), "rb") as file:
+            data = file.read()
+        self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
+        return struct.unpack(">2i", data[16:24])
+
+    def test_pictures(self):
+        self.sample("mobius", 400), self.sample("sphere", 400), self.sample("klein", 800)
+        run = self.done("orient", "mobius.npy", "--plot", "mobius.png", "--dim", "2")
+        self.assertRegex(run.stdout, r"\n  picture      mobius.png\n\Z")
+        three = self.picture("mobius.png")
+        self.assertEqual(self.done("orient", "sphere.npy", "--plot", "sphere.png", "--dim", "2", "-q").stdout, "")
+        two = self.picture("sphere.png")
+        self.assertEqual((two[0] * 3, two[1]), (three[0] * 2, three[1]))
+        self.json("orient", "klein.npy", "--plot", "klein.svg", "--pca", "3", "--components", "2", "--dim", "2",
+                  "--precision", "single", "-o", "klein.npz")
+        with open(self.path("klein.svg")) as file:
+            text = file.read()
+        for words in ("klein.npy: ", "orientable (confidence", "Leading eigenvector", "three principal axes"):
+            self.assertIn(words, text)
+        with np.load(self.path("klein.npz")) as file:
+            self.assertNotIn("cover", file.files)
+        self.assertEqual(self.files(), sorted(["mobius.npy", "sphere.npy", "klein.npy", "mobius.png", "sphere.png",
+                                               "klein.svg", "klein.npz"]))
+
+    def test_pictures_refused(self):
+        x = self.sample("mobius", 100)
+        self.refused(1, "orient", x, "--plot", "out.jpg", says="--plot must name the picture")
+        self.refused(1, "orient", x, "--plot", "it's.png", says="may not contain '")
+        self.refused(2, "orient", x, "--plot", "nowhere/out.png", says=["nowhere/out.png", "No such file"])
+        os.mkdir(self.path("folder.png"))
+        self.refused(2, "orient", x, "--plot", "folder.png", says="it is a folder")
+        self.refused(2, "orient", x, "--plot", "out.png", says="gnuplot, which is not installed",
+                     env={**os.environ, "PATH": self.folder})
 
     def test_bad_input(self):
         self.refused(1, "orient", "nowhere.npy", says=["nowhere.npy", "no such file"])

@@ -136,6 +136,31 @@ def tables():
         seed("graph", name, bytes([kind]) + text.encode())
 
 
+def meshes():
+    """Vertices with other properties, lists among them, and faces, in every format."""
+    corners = np.arange(12.).reshape(4, 3)
+    header = ("ply\nformat %s 1.0\ncomment made up\nelement vertex 4\nproperty %s x\nproperty uchar red\nproperty %s y\n"
+              "property %s z\nelement face 2\nproperty list uchar int vertex_indices\nend_header\n")
+    for name, order, word, letter in (("little", "<", "float", "f"), ("big", ">", "double", "d"),
+                                      ("shorts", "<", "int16", "h"), ("bytes", ">", "uchar", "B")):
+        kind = "binary_little_endian" if order == "<" else "binary_big_endian"
+        convert = int if letter in "hB" else float
+        data = b"".join(struct.pack(f"{order}{letter}B{letter}{letter}", convert(x), 9, convert(y), convert(z))
+                        for x, y, z in corners)
+        data += b"".join(struct.pack(f"{order}B3i", 3, 0, 1, k) for k in (2, 3))
+        seed("ply", name, (header % (kind, word, word, word)).encode() + data)
+    rows = "".join(f"{x:g} 9 {y:g} {z:g}\n" for x, y, z in corners)
+    seed("ply", "text", header % ("ascii", "float", "float", "float") + rows + "3 0 1 2\n3 0 1 3\n")
+    seed("ply", "returns", (header % ("ascii", "float", "float", "float") + rows + "3 0 1 2\n3 0 1 3\n").replace("\n", "\r"))
+    seed("ply", "lists", "ply\nformat ascii 1.0\nelement none 3\nelement vertex 2\nproperty list int float w\n"
+         "property int x\nproperty int y\nproperty int z\nend_header\n2 .5 .5 1 2 3\n0 -4 5e3 nan\n")
+    seed("ply", "cut", (header % ("binary_little_endian", "float", "float", "float")).encode() + bytes(30))
+    seed("obj", "mesh", "# made up\nmtllib a.mtl\no thing\nv 0 0 0\nv 1 0 0 1.0\nv 0 1 .5e-3 0.1 0.2 0.3\nvn 0 0 1\n"
+         "vt 0 1\nf 1/1/1 2/1/1 3/1/1\n")
+    seed("obj", "goes_on", "v 1 \\\n2 3\nf 1 2 \\\n v 3\r\nv 4 5 6 # c\r\nv -1 -2 -3 1 1 1 1")
+    seed("obj", "short", "v 1 2 3\nv 1 two 3\n")
+
+
 def records():
     """What the child that reads HDF5 sends (struct record of cli/io/isolate.c)."""
     def record(kind, status, type, rank, columns, data, shape, name):
@@ -281,6 +306,7 @@ def pictures():
 containers()
 pictures()
 tables()
+meshes()
 records()
 stores()
 commands()

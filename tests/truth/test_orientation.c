@@ -8,6 +8,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,7 @@ static void check_verdict(const char *shape, int64_t n, double noise, lavdm_meth
                 (int)n, method, verdict.orientable, verdict.confidence, verdict.ratio,
                 verdict.mean_magnitude);
   assert_int_equal(verdict.orientable, orientable);
-  assert_true(verdict.confidence > 0.8);
+  assert_true(verdict.confidence > (strcmp(shape, "klein") ? 0.8 : 0.7)); /* its planes turn fast */
   for (int64_t i = 0; i < n; i++) assert_true(fabs(signs[i]) == 1);
   free(x), free(signs);
 }
@@ -73,27 +74,108 @@ static void test_verdicts_single(void **state) {
   check_shapes(LAVDM_METHOD_VDM, LAVDM_PRECISION_SINGLE, 2000);
 }
 
-/* Two pieces far apart: each is judged; one Moebius band decides. */
+/* The normals of the first points, which lie on the unit sphere around 0, turned by
+ * the signs, all point out or all point in. */
+static void check_normals(const lavdm_model *model, const double *x, const double *signs, int64_t n) {
+  const double *b = lavdm_get(model, "frames")->data, *leading = lavdm_get(model, "leading")->data;
+  const lavdm_array *basis = lavdm_get(model, "pca_basis");
+  int64_t out = 0;
+  for (int64_t i = 0; i < n; i++) {
+    const double *f = b + 6 * i;
+    double y[3] = {0};
+    for (int j = 0; j < 3; j++)
+      for (int k = 0; k < 3; k++)
+        y[k] += x[3 * i + j] * (basis ? ((const double *)basis->data)[3 * j + k] : j == k);
+    double normal = y[0] * (f[2] * f[5] - f[4] * f[3]) + y[1] * (f[4] * f[1] - f[0] * f[5]) +
+                    y[2] * (f[0] * f[3] - f[2] * f[1]);
+    out += normal * signs[i] > 0;
+    assert_true(fabs(leading[i] - signs[i]) < 1e-6);
+  }
+  assert_true(out == 0 || out == n);
+}
+
+/* Two pieces far apart: each is judged; one Moebius band decides. A third is too small,
+ * and a point is alone. */
 static void test_pieces(void **state) {
   (void)state;
-  enum { HALF = 1500 };
+  enum { HALF = 800, FEW = 12, ALL = 2 * HALF + FEW + 1 };
   int64_t p;
-  double *a = draw("sphere", HALF, 0, &p), *b = draw("mobius", HALF, 0, &p), *x = numbers(2 * HALF * 3);
-  double *signs = numbers(2 * HALF);
-  for (int pair = 0; pair < 2; pair++) {
+  double *a = draw("sphere", HALF, 0, &p), *b = draw("mobius", HALF, 0, &p), *x = numbers(ALL * 3);
+  double *signs = numbers(ALL);
+  for (int run = 0; run < 4; run++) {
+    int pair = run % 2;
     memcpy(x, a, HALF * 3 * sizeof *x);
     memcpy(x + HALF * 3, pair ? b : a, HALF * 3 * sizeof *x);
+    memcpy(x + 2 * HALF * 3, a, FEW * 3 * sizeof *x);
     for (int i = 0; i < HALF; i++) x[(HALF + i) * 3] += 20;
+    for (int i = 2 * HALF; i < ALL - 1; i++)
+      for (int k = 0; k < 3; k++) x[i * 3 + k] = 0.1 * x[i * 3 + k] + (k == 1 ? 20 : 0);
+    for (int k = 0; k < 3; k++) x[(ALL - 1) * 3 + k] = -50;
     lavdm_options o;
     lavdm_options_default(&o);
     o.dim = 2;
-    lavdm_data data = {.points = x, .n = 2 * HALF, .p = 3};
+    o.pca = run > 1 ? 3 : 0;
+    lavdm_data data = {.points = x, .n = ALL, .p = 3};
     lavdm_orientation verdict;
-    assert_true(lavdm_orient(&data, &o, &verdict, signs, NULL, NULL) >= 0);
-    assert_int_equal(verdict.graph_components, 2);
+    lavdm_model *model;
+    assert_true(lavdm_orient(&data, &o, &verdict, signs, &model, NULL) >= 0);
+    assert_int_equal(verdict.graph_components, 3);
     assert_int_equal(verdict.orientable, !pair);
+    const int64_t *judged = lavdm_get(model, "component_orientable")->data;
+    const int64_t *label = lavdm_get(model, "graph_component")->data;
+    assert_int_equal(judged[label[0]], 1);
+    assert_int_equal(judged[label[HALF]], !pair);
+    assert_int_equal(judged[label[2 * HALF]], -1);
+    assert_true(((double *)lavdm_get(model, "component_confidence")->data)[label[HALF]] > 0.9);
+    check_normals(model, x, signs, HALF);
+    for (int i = 0; i < ALL; i++) assert_int_equal(fabs(signs[i]), i < 2 * HALF);
+    lavdm_free(model);
   }
   free(a), free(b), free(x), free(signs);
+}
+
+/* Two or ten points are no evidence. */
+static void test_few(void **state) {
+  (void)state;
+  int64_t p;
+  double *x = draw("sphere", 200, 0, &p), signs[200], before = 0.5;
+  for (int64_t n = 2; n <= 200; n += n < 20 ? 9 : 60) {
+    lavdm_options o;
+    lavdm_options_default(&o);
+    lavdm_data data = {.points = x, .n = n, .p = 3};
+    lavdm_orientation verdict;
+    assert_true(lavdm_orient(&data, &o, &verdict, signs, NULL, NULL) >= 0);
+    print_message("%d points: orientable %d, confidence %.3f\n", (int)n, verdict.orientable,
+                  verdict.confidence);
+    assert_true(verdict.confidence >= 0.5 && (n > 12 || verdict.confidence < 0.7));
+    assert_true(verdict.ratio >= 0 && !signbit(verdict.ratio));
+    before = verdict.confidence;
+  }
+  assert_true(before > 0.95);
+  free(x);
+}
+
+/* Noise as large as the neighbourhoods spoils the planes; a wrong verdict is then not sure of itself. */
+static void test_noise(void **state) {
+  (void)state;
+  const char *const shape[] = {"sphere", "torus", "mobius"};
+  for (int run = 0; run < 9; run++) {
+    int64_t p, n = 2000;
+    double noise[] = {0, 0.1, 0.2}, *x = draw(shape[run % 3], n, noise[run / 3], &p), *signs = numbers(n);
+    lavdm_options o;
+    lavdm_options_default(&o);
+    o.dim = 2;
+    lavdm_data data = {.points = x, .n = n, .p = p};
+    lavdm_orientation verdict;
+    assert_true(lavdm_orient(&data, &o, &verdict, signs, NULL, NULL) >= 0);
+    print_message("%-8s noise %.2f: orientable %d, confidence %.3f, doubt %.3f\n", shape[run % 3],
+                  noise[run / 3], verdict.orientable, verdict.confidence, verdict.doubt);
+    bool right = verdict.orientable == (run % 3 < 2);
+    assert_true(right || verdict.confidence < 0.8);
+    assert_true(run >= 3 || (right && verdict.confidence > 0.95 && verdict.doubt < 0.01));
+    assert_true(run < 6 || verdict.doubt > 0.5);
+    free(x), free(signs);
+  }
 }
 
 static void test_rp2_spectrum(void **state) {
@@ -129,6 +211,7 @@ static void test_rp2_spectrum(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_verdicts), cmocka_unit_test(test_verdicts_single),
-                                     cmocka_unit_test(test_pieces), cmocka_unit_test(test_rp2_spectrum)};
+                                     cmocka_unit_test(test_pieces),   cmocka_unit_test(test_few),
+                                     cmocka_unit_test(test_noise),    cmocka_unit_test(test_rp2_spectrum)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,6 +119,14 @@ static void every_allocation_may_fail(void **state) {
     fail_each(read_one, in(names[i]));
     fail_each(read_every, in(names[i]));
   }
+  static const char ply[] =
+      "ply\nformat ascii 1.0\nelement vertex 1\nproperty int x\nproperty int y\nproperty int z\n"
+      "end_header\n1 2 3\n",
+                    obj[] = "v 1 2 3\nv 4 5 6\n";
+  save(in("a.ply"), ply, strlen(ply));
+  save(in("a.obj"), obj, strlen(obj));
+  fail_each(read_one, in("a.ply"));
+  fail_each(read_one, in("a.obj"));
   const char *const pictures[] = {"p.png", "p.tif", "p.pgm", "p.ppm", "p.npy"};
   for (int i = 0; i < 5; i++) {
     fail_each(write_picture, in(pictures[i]));
