@@ -202,8 +202,8 @@ int main(int argc, char **argv) {
   double direct = direct_rate(&source, n, 2 * info->bands);
   printf("{\"case\":\"images\",\"n\":%lld,\"m\":%lld,\"size\":%lld,\"precision\":\"%s\",\"noise\":%.4g,"
          "\"coefficients\":%lld,\"compared\":%lld,\"bands\":%lld,\"grid\":%.0f,\"expansion\":%.3f,"
-         "\"match\":%.3f,\"match_cpu\":%.3f,\"pairs_per_second\":%.4g,\"floor_products\":%.3f,\"floor_"
-         "transforms\":%.3f,"
+         "\"match\":%.3f,\"match_cpu\":%.3f,\"pairs_per_second\":%.4g,\"floor_products\":%.4g,\"floor_"
+         "transforms\":%.4g,"
          "\"direct_pairs_per_second\":%.4g,\"direct_angles\":%lld}\n",
          (long long)n, (long long)m, (long long)size, single ? "single" : "double", info->noise,
          (long long)info->coefficients, (long long)info->compared, (long long)info->bands, grid, expansion,

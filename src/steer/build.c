@@ -11,8 +11,8 @@
 
 enum { BATCH = 64 };
 
-/* Beyond these, squared distances overflow. */
-static const double LARGEST = sizeof(real_t) == sizeof(float) ? 1e18 : 1e150;
+/* Beyond these, the bounds on a correlation overflow. */
+static const double LARGEST = sizeof(real_t) == sizeof(float) ? 1e12 : 1e130;
 
 typedef struct {
   const steer_basis *basis;

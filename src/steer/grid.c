@@ -19,6 +19,8 @@
 #include <string.h>
 #include <tgmath.h>
 
+enum { AT_ONCE = 8 }; /* values of the grid that are looked at together */
+
 /* Where a radix-4 transform of `length` leaves frequency f. */
 static int64_t place_of(int64_t length, int64_t f) {
   if (length <= 2) return f;
@@ -38,7 +40,7 @@ bool steer_grid_start(steer_grid *grid, int64_t bands) {
                        .place = NEW(int64_t, half),
                        .root = NEW(real_t, size),
                        .turn = NEW(real_t, 2 * size),
-                       .memory = NEW(lanes_t, 4 * size + 5),
+                       .memory = NEW(lanes_t, 4 * size + size / AT_ONCE + 5),
                        .cell = NEW(int64_t, size)};
   if (!grid->place || !grid->root || !grid->turn || !grid->memory || !grid->cell) {
     steer_grid_free(grid);
@@ -49,6 +51,7 @@ bool steer_grid_start(steer_grid *grid, int64_t bands) {
   grid->value = grid->buffer + size;
   grid->height = grid->value + size + 4;
   grid->start = grid->height + size;
+  grid->most = grid->start + size;
   for (int64_t j = 0; j < half; j++) grid->place[j] = place_of(half, j);
   for (int64_t j = 0; j < size; j++) {
     double phase = 2 * M_PI * (double)j / (double)size;
@@ -125,20 +128,26 @@ static void transform(steer_grid *grid) {
   }
 }
 
-/* value = f in order; returns its maximum. */
+/* value = f in order, and the most of every AT_ONCE; returns its maximum. */
 static lanes_t in_order(steer_grid *grid) {
   int64_t size = grid->size;
   lanes_t *f = grid->value + 2, top = lanes_of(-INFINITY);
-  for (int64_t g = 0; g < size / 2; g++) {
-    const lanes_t *z = grid->buffer + 2 * grid->place[g];
-    f[2 * g] = z[0], f[2 * g + 1] = z[1];
-    top = lanes_max(z[0], lanes_max(z[1], top));
+  for (int64_t from = 0; from < size; from += AT_ONCE) {
+    lanes_t most = lanes_of(-INFINITY);
+    for (int64_t g = from; g < from + AT_ONCE; g += 2) {
+      const lanes_t *z = grid->buffer + 2 * grid->place[g / 2];
+      f[g] = z[0], f[g + 1] = z[1];
+      most = lanes_max(most, lanes_max(z[0], z[1]));
+    }
+    grid->most[from / AT_ONCE] = most;
+    top = lanes_max(top, most);
   }
   f[-2] = f[size - 2], f[-1] = f[size - 1], f[size] = f[0], f[size + 1] = f[1];
   return top;
 }
 
-/* Sums of |C_k|, k^2 |C_k| and k^5 |C_k| over k > 0. */
+/* Sums of |C_k|, k^2 |C_k| and k^5 |C_k| over k > 0, with the larger part of C_k and sqrt 2 - 1 of the
+ * smaller one for |C_k|, which is no less. */
 typedef struct {
   lanes_t plain, second, fifth;
 } sums_t;
@@ -146,8 +155,8 @@ typedef struct {
 static sums_t sums_of(const steer_grid *grid, const lanes_t *c) {
   sums_t s = {0};
   for (int64_t k = 1; k < grid->bands; k++) {
-    lanes_t size2 = c[2 * k] * c[2 * k] + c[2 * k + 1] * c[2 * k + 1], size;
-    for (int l = 0; l < LANES; l++) size[l] = sqrt(size2[l]);
+    lanes_t a = lanes_max(c[2 * k], -c[2 * k]), b = lanes_max(c[2 * k + 1], -c[2 * k + 1]);
+    lanes_t size = lanes_max(a, b) + (real_t)(M_SQRT2 - 1) * lanes_min(a, b);
     real_t order = (real_t)k, square = order * order;
     s.plain += size, s.second += square * size, s.fifth += square * square * order * size;
   }
@@ -156,13 +165,10 @@ static sums_t sums_of(const steer_grid *grid, const lanes_t *c) {
 
 /* Lists the points of the grid with a value above `floor` in some lane. */
 static int64_t list_cells(steer_grid *grid, lanes_t floor) {
-  enum { AT_ONCE = 8 };
   const lanes_t *f = grid->value + 2;
   int64_t found = 0;
   for (int64_t from = 0; from < grid->size; from += AT_ONCE) {
-    lanes_t most = f[from];
-    for (int64_t g = from + 1; g < from + AT_ONCE; g++) most = lanes_max(f[g], most);
-    if (!lanes_any(most >= floor)) continue;
+    if (!lanes_any(grid->most[from / AT_ONCE] >= floor)) continue;
     for (int64_t g = from; g < from + AT_ONCE; g++)
       if (lanes_any(f[g] >= floor)) grid->cell[found++] = g;
   }

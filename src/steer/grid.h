@@ -21,6 +21,7 @@ typedef struct {
   void *memory;
   lanes_t *buffer; /* size: complex values of half the grid */
   lanes_t *value;  /* size + 4: f, with the last two before the first and the first two after the last */
+  lanes_t *most;   /* size/8: the largest of eight values */
   int64_t *cell;   /* size: points of the grid whose cells may hold the top of a lane */
   lanes_t *height; /* size: the tops there, by a quartic; -infinity in the other lanes */
   lanes_t *start;  /* size: and where, in radians from the point */
@@ -51,10 +52,21 @@ static inline lanes_t lanes_pick(lane_mask_t mask, lanes_t yes, lanes_t no) {
   return (lanes_t)((mask & (lane_mask_t)yes) | (~mask & (lane_mask_t)no));
 }
 
+/* The compiler sees the instruction behind the loop only where nothing is around it. */
 static inline lanes_t lanes_max(lanes_t a, lanes_t b) {
+#if defined(__AVX512F__) && defined(LAVDM_SINGLE)
+  return (lanes_t)_mm512_max_ps((__m512)a, (__m512)b);
+#elif defined(__AVX512F__)
+  return (lanes_t)_mm512_max_pd((__m512d)a, (__m512d)b);
+#else
   lanes_t most;
   for (int l = 0; l < LANES; l++) most[l] = a[l] > b[l] ? a[l] : b[l];
   return most;
+#endif
+}
+
+static inline lanes_t lanes_min(lanes_t a, lanes_t b) {
+  return -lanes_max(-a, -b);
 }
 
 static inline bool lanes_any(lane_mask_t mask) {
