@@ -4,6 +4,7 @@
 #include "io/io.h"
 #include "progress.h"
 #include "sample_graph.h"
+#include "sample_projections.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +16,8 @@
 enum { POINTS, FRAMES, PARAMETERS, ARRAYS };
 
 static const char *const names[ARRAYS] = {"points", "frames", "parameters"};
+
+static const char projections[] = "projections";
 
 typedef struct {
   const char *shape, *density, *path;
@@ -155,12 +158,18 @@ static int list_shapes(void) {
     const lavdm_shape *shape = lavdm_shape_at(i);
     printf("%-17s %s\n%-17s density: %s\n", shape->name, shape->help, "", shape->densities);
   }
+  printf("%-17s images of a volume from random directions, as in cryo-electron microscopy\n", projections);
   return LAVDM_OK;
 }
 
 static int run_sample(const arguments *a, lavdm_error *error) {
   if (arguments_value(a, "list")) return list_shapes();
   if (a->operands && !strcmp(a->operand[0], "graph")) return sample_graph(a, error);
+  if (a->operands && !strcmp(a->operand[0], projections)) return sample_projections(a, error);
+  static const char *const others[] = {"size", "snr", "volume", "rotations", "clean"};
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+    if (arguments_value(a, others[k]))
+      return refuse(error, STATUS_USAGE, "--%s is for sample projections", others[k]);
   job j = {0};
   int status = read_arguments(a, &j, error);
   if (status >= 0) status = plan(&j, error);
@@ -180,7 +189,7 @@ static bool takes_option(const char *option) {
 }
 
 static const flag flags[] = {
-    {"output", 'o', "FILE", "where to: .npy .npz .h5 .mat .csv .tsv"},
+    {"output", 'o', "FILE", "where to: .npy .npz .h5 .mat .csv .tsv; projections: .mrcs .npy .h5 and others"},
     {"number", 'n', "N", "number of points"},
     {"dim", 'd', "D", "dimension of a sphere [2]"},
     {"density", 0, "NAME",
@@ -192,6 +201,13 @@ static const flag flags[] = {
     {"degree", 0, "K", "of `graph`: edges at a node, on average [10]"},
     {"layout", 0, "NAME", "of `graph`: random, grid, ring or tree [random]"},
     {"outliers", 0, "P", "of `graph`: share of edges that say nothing [0]"},
+    {"size", 0, "S", "projections: pixels a side [64]"},
+    {"snr", 0, "R", "projections: variance of all pixels over that of the noise, say 1/20 [no noise]"},
+    {"volume", 0, "FILE",
+     "projections: of this cube of numbers, .mrc .npy [15 Gaussians drawn from the seed]"},
+    {"rotations", 0, "FILE",
+     "projections: also the true rotations, N x 3 x 3: columns a, b and viewing direction"},
+    {"clean", 0, "FILE", "projections: also the images without noise"},
     {"list", 0, NULL, "show the shapes and their densities"},
     {"quiet", 'q', NULL, "do not say what was written"},
     {0},
@@ -210,10 +226,18 @@ const command sample_command = {
         ".tsv) frames go to FILE-frames.npy and parameters to FILE-parameters.npy beside it; in a text "
         "file a frame is one row of p x d numbers.\n\n"
         "`graph` draws a graph to synchronise (lavdm sync) instead: rows `i k weight element...`, or a pose "
-        "graph .g2o, with --noise in radians, and the true elements in FILE-truth.",
+        "graph .g2o, with --noise in radians, and the true elements in FILE-truth.\n\n"
+        "sample projections makes images as cryo-electron microscopy does: line integrals of a volume from "
+        "uniformly random rotations (a b v) along the viewing direction v, x along a growing with columns "
+        "and y "
+        "along b growing with rows. 15 Gaussians are projected exactly, the voxels of a file by linear "
+        "interpolation along rays, to a relative error of about a tenth of the squared ratio of a voxel to "
+        "the "
+        "width of the finest detail.",
     .example = "@ sample klein -n 2000 --frames --parameters -o klein.npz\n"
                "@ sample sphere -d 3 -n 1000 --noise 0.05 --seed 7 -o sphere.csv\n"
-               "@ sample graph --group so3 -n 1000 --degree 10 --noise 0.1 --outliers 0.2 -o edges.csv",
+               "@ sample graph --group so3 -n 1000 --degree 10 --noise 0.1 --outliers 0.2 -o edges.csv\n"
+               "@ sample projections -n 500 --size 32 --snr 1/2 --rotations true.npy -o stack.mrcs",
     .flags = flags,
     .takes = takes_option,
     .most = 1,

@@ -195,6 +195,23 @@ static void test_designs_and_rules(void **state) {
   free(x);
 }
 
+/* Images and signals, by each method; with and without principal components. */
+static void test_turned(void **state) {
+  (void)state;
+  double *x = sphere(25);
+  for (lavdm_method method = LAVDM_METHOD_DM; method <= LAVDM_METHOD_LAVDM; method++)
+    for (int images = 0; images <= 1; images++) {
+      fit_job job = {{.points = x, .n = N, .p = 25},
+                     defaults(method, images ? LAVDM_BUNDLE_ROTATION : LAVDM_BUNDLE_SHIFT)};
+      if (images) job.options.noise = 0.1, job.options.reflections = LAVDM_REFLECTIONS_YES;
+      if (method == LAVDM_METHOD_LAVDM && images) job.options.precision = LAVDM_PRECISION_SINGLE;
+      in_turn(fit, &job, images ? 3 : 1);
+      job.options.edges = LAVDM_EDGES_BALL, job.options.noise = 0;
+      in_turn(fit, &job, 3);
+    }
+  free(x);
+}
+
 static void test_pca(void **state) {
   (void)state;
   double *x = sphere(40);
@@ -371,6 +388,45 @@ static void test_sparse_gram(void **state) {
   tiles_free(&line.points), tiles_free(&line.landmarks);
 }
 
+/* --------------------------------------------------- images and signals */
+
+enum { IMAGES = 12, SIDE = 5, PIXELS = SIDE * SIDE };
+
+static int stack(const void *context, lavdm_error *error) {
+  const fit_job *job = context;
+  lavdm_stack *made = (lavdm_stack *)error;
+  int status = lavdm_stack_new(&job->data, &job->options, &made, error);
+  assert_int_equal(made == NULL, status < 0);
+  lavdm_stack_free(made);
+  return status;
+}
+
+static int stack_calls(const void *context, lavdm_error *error) {
+  int64_t index[IMAGES * 2], objects[] = {1, 2, 3}, others[] = {3, 4, 5}, first[] = {0, 1, 3};
+  double distance[IMAGES * 2], angle[IMAGES * 2] = {0}, out[3 * PIXELS];
+  int status = lavdm_stack_neighbours(context, NULL, 0, NULL, 0, 2, index, distance, angle, NULL, error);
+  if (status >= 0) status = lavdm_stack_pairs(context, objects, others, 3, distance, angle, NULL, error);
+  if (status >= 0) status = lavdm_stack_average(context, first, 2, objects, angle, NULL, NULL, out, error);
+  return status;
+}
+
+static void test_stacks(void **state) {
+  (void)state;
+  double x[IMAGES * PIXELS];
+  fill_normal(x, IMAGES * PIXELS, 2);
+  for (lavdm_precision precision = LAVDM_PRECISION_DOUBLE; precision <= LAVDM_PRECISION_SINGLE; precision++)
+    for (lavdm_bundle bundle = LAVDM_BUNDLE_ROTATION; bundle <= LAVDM_BUNDLE_SHIFT; bundle++) {
+      fit_job job = {{.points = x, .n = IMAGES, .p = PIXELS}, defaults(LAVDM_METHOD_LAVDM, bundle)};
+      job.options.precision = precision, job.options.noise = 0.5;
+      job.options.reflections = LAVDM_REFLECTIONS_YES;
+      in_turn(stack, &job, 1);
+      lavdm_stack *made;
+      assert_int_equal(lavdm_stack_new(&job.data, &job.options, &made, NULL), 0);
+      in_turn(stack_calls, made, 1);
+      lavdm_stack_free(made);
+    }
+}
+
 /* ---------------------------------------------------------------- files */
 
 typedef struct {
@@ -456,6 +512,7 @@ int main(void) {
       cmocka_unit_test(test_threads),
       cmocka_unit_test(test_designs_and_rules),
       cmocka_unit_test(test_pca),
+      cmocka_unit_test(test_turned),
       cmocka_unit_test(test_pieces),
       cmocka_unit_test(test_edges),
       cmocka_unit_test(test_orient),
@@ -464,6 +521,7 @@ int main(void) {
       cmocka_unit_test(test_iterative),
       cmocka_unit_test(test_sparse_gram),
       cmocka_unit_test(test_single_and_stream),
+      cmocka_unit_test(test_stacks),
       cmocka_unit_test(test_files),
       cmocka_unit_test(test_sync),
   };

@@ -1,0 +1,224 @@
+/* lavdm average: class averages of a stack of images. */
+#include "average/average.h"
+#include "command.h"
+#include "estimate.h"
+#include "io/io.h"
+#include "montage.h"
+#include "progress.h"
+#include "result.h"
+#include "whole.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  const char *stack, *output, *table, *montage;
+  io_array images; /* n x height x width, doubles or floats */
+  lavdm_data data;
+  average_options options;
+  average_result result;
+} job;
+
+static void job_free(job *j) {
+  io_array_free(&j->images);
+  average_free(&j->result);
+}
+
+static int read_method(const char *text, average_method *out, lavdm_error *error) {
+  static const char *const words[] = {"rid", "vdm", "lavdm", NULL};
+  for (int k = 0; words[k]; k++)
+    if (!strcmp(text, words[k])) return *out = (average_method)k, LAVDM_OK;
+  const char *near = nearest_name(text, words);
+  if (near) return refuse(error, STATUS_USAGE, "--method is '%s'; did you mean '%s'?", text, near);
+  return refuse(error, STATUS_USAGE, "--method is '%s': it must be rid, vdm or lavdm", text);
+}
+
+static int read_number(const arguments *a, const char *name, int64_t *out, lavdm_error *error) {
+  const char *text = arguments_value(a, name);
+  char shown[64];
+  snprintf(shown, sizeof shown, "--%s", name);
+  return text ? whole_parse(shown, text, out, error) : LAVDM_OK;
+}
+
+static int check_outputs(const job *j, lavdm_error *error) {
+  if (!j->output && !j->table && !j->montage)
+    return refuse(error, STATUS_USAGE, "where to? Give -o FILE, say -o averages.mrcs");
+  if (j->output && !io_can_write(j->output, false, error)) return LAVDM_ERROR_ARGUMENT;
+  if (j->table && !io_can_write(j->table, true, error)) return LAVDM_ERROR_ARGUMENT;
+  picture_t grey = {.channels = 1, .bits = 8};
+  if (j->montage && !picture_can_write(j->montage, &grey, error)) return LAVDM_ERROR_ARGUMENT;
+  return LAVDM_OK;
+}
+
+static int read_arguments(const arguments *a, job *j, lavdm_error *error) {
+  average_options *o = &j->options;
+  const char *method = arguments_value(a, "method");
+  average_options_default(o);
+  lavdm_bundle rotation = o->how.bundle;
+  o->how = a->options;
+  o->how.bundle = rotation;
+  if (!arguments_given(a, "precision")) o->how.precision = LAVDM_PRECISION_SINGLE;
+  j->stack = a->operand[0];
+  j->output = arguments_value(a, "output");
+  j->table = arguments_value(a, "table");
+  j->montage = arguments_value(a, "montage");
+  int status = method ? read_method(method, &o->method, error) : LAVDM_OK;
+  if (status >= 0) status = read_number(a, "neighbours", &o->neighbours, error);
+  if (status >= 0) status = read_number(a, "edges", &o->edges, error);
+  if (status >= 0) status = read_number(a, "rounds", &o->rounds, error);
+  if (status >= 0) status = read_number(a, "classes", &o->classes, error);
+  if (status >= 0) status = check_outputs(j, error);
+  return status;
+}
+
+static int read_stack(job *j, lavdm_error *error) {
+  progress_enter(PHASE_READ, "reading", j->stack);
+  int status = io_read_points(j->stack, &j->images, error);
+  if (status < 0) return status;
+  io_array *x = &j->images;
+  if (x->rank != 3)
+    return refuse(error, LAVDM_ERROR_DATA, "%.200s: a stack is images x rows x columns, and this has %d %s",
+                  j->stack, x->rank, x->rank == 1 ? "axis" : "axes");
+  if (x->type == IO_INTEGER) {
+    double *real = malloc((size_t)io_array_count(x) * sizeof *real);
+    if (!real) return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the images");
+    for (int64_t k = 0; k < io_array_count(x); k++) real[k] = (double)((const int64_t *)x->data)[k];
+    free(x->data);
+    x->data = real, x->type = IO_REAL;
+  }
+  j->data = (lavdm_data){.points = x->data,
+                         .n = x->shape[0],
+                         .p = x->shape[1] * x->shape[2],
+                         .type = x->type == IO_SINGLE ? LAVDM_F32 : LAVDM_F64,
+                         .height = x->shape[1],
+                         .width = x->shape[2]};
+  return LAVDM_OK;
+}
+
+/* What averages are made of: arrays of one entry for each average, or each neighbour of each. */
+static int write_table(const job *j, lavdm_error *error) {
+  const average_result *r = &j->result;
+  size_t count = (size_t)(r->count * r->k);
+  int64_t *reflected = calloc(count, sizeof *reflected);
+  if (!reflected) return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the table");
+  for (size_t k = 0; k < count && r->reflected; k++) reflected[k] = r->reflected[k];
+  io_item items[] = {
+      {.name = "images", .type = IO_INTEGER, .rank = 1, .shape = {r->count}, .data = r->centre},
+      {.name = "neighbours", .type = IO_INTEGER, .rank = 2, .shape = {r->count, r->k}, .data = r->index},
+      {.name = "angles", .type = IO_REAL, .rank = 2, .shape = {r->count, r->k}, .data = r->angle},
+      {.name = "reflected", .type = IO_INTEGER, .rank = 2, .shape = {r->count, r->k}, .data = reflected},
+      {.name = "distances", .type = IO_REAL, .rank = 2, .shape = {r->count, r->k}, .data = r->distance}};
+  int status = io_write(j->table, items, sizeof items / sizeof *items, error);
+  free(reflected);
+  return status;
+}
+
+static int write_files(const job *j, lavdm_error *error) {
+  const average_result *r = &j->result;
+  io_item item = {.name = "averages",
+                  .type = IO_REAL,
+                  .rank = 3,
+                  .shape = {r->count, r->height, r->width},
+                  .data = r->average};
+  int status = LAVDM_OK;
+  if (j->table) status = write_table(j, error);
+  if (status >= 0 && j->montage) status = montage_write(j->montage, &j->data, r, error);
+  if (status >= 0 && j->output) status = io_write(j->output, &item, 1, error);
+  return status >= 0 || status == LAVDM_ERROR_MEMORY || status == LAVDM_ERROR_ARGUMENT ? status
+                                                                                       : STATUS_WRITE;
+}
+
+static void report(const job *j, double seconds) {
+  static const char *const names[] = {"rotation-invariant distance", "vector diffusion",
+                                      "landmark vector diffusion"};
+  const average_result *r = &j->result;
+  fprintf(stderr, "%lld images of %lld x %lld pixels; noise %.4g; %lld steerable components compared\n",
+          (long long)r->n, (long long)r->height, (long long)r->width, r->stack.noise,
+          (long long)r->stack.compared);
+  fprintf(stderr, "neighbours by %s", names[j->options.method]);
+  if (r->components)
+    fprintf(stderr, ": %lld edges, %lld components", (long long)r->edges, (long long)r->components);
+  if (r->landmarks) fprintf(stderr, ", %lld landmarks", (long long)r->landmarks);
+  fprintf(stderr,
+          "\n%lld averages of %lld images each%s; %.1f s (expansion %.1f, distances %.1f, diffusion %.1f, "
+          "averages %.1f)\n",
+          (long long)r->count, (long long)r->k + 1, r->reflected ? ", mirror images included" : "", seconds,
+          r->seconds[AVERAGE_EXPAND], r->seconds[AVERAGE_COMPARE], r->seconds[AVERAGE_DIFFUSE],
+          r->seconds[AVERAGE_SUM]);
+  if (r->warning[0]) fprintf(stderr, "lavdm: warning: %s\n", r->warning);
+  if (j->output) fprintf(stderr, "wrote %s\n", j->output);
+  if (j->table) fprintf(stderr, "wrote %s\n", j->table);
+  if (j->montage) fprintf(stderr, "wrote %s\n", j->montage);
+}
+
+static int run_average(const arguments *a, lavdm_error *error) {
+  job j = {0};
+  double began = seconds_now();
+  bool quiet = arguments_value(a, "quiet");
+  int status = read_arguments(a, &j, error);
+  if (!quiet) progress_show();
+  if (status >= 0) status = read_stack(&j, error);
+  j.options.how.progress = progress_report;
+  progress_enter(PHASE_RUN, NULL, NULL);
+  if (status >= 0) {
+    status = average_run(&j.data, &j.options, &j.result, error);
+    if (status == LAVDM_ERROR_DATA) prefix_error(error, j.stack);
+  }
+  progress_enter(PHASE_WRITE, NULL, NULL);
+  if (status >= 0) status = write_files(&j, error);
+  progress_clear();
+  if (status >= 0 && !quiet) report(&j, seconds_now() - began);
+  job_free(&j);
+  return status < 0 ? status : LAVDM_OK;
+}
+
+static bool takes_option(const char *option) {
+  static const char *const taken[] = {"reflections", "noise", "landmarks", "components", "time",
+                                      "precision",   "seed",  "threads",   "max_memory"};
+  for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
+    if (!strcmp(option, taken[k])) return true;
+  return false;
+}
+
+static const flag flags[] = {
+    {"output", 'o', "FILE", "averages, one image each: .mrcs .mrc .npy and others"},
+    {"method", 0, "NAME", "how neighbours are chosen: rid, vdm or lavdm [lavdm]"},
+    {"neighbours", 'k', "K", "images that are averaged with each [50]"},
+    {"classes", 0, "N", "number of averages, about images drawn from the seed [one about each image]"},
+    {"edges", 0, "E", "images (vdm) or landmarks (lavdm) that an image is joined to [50, 20]"},
+    {"rounds", 0, "R",
+     "vdm: fits, each weighed by the one before [1]; lavdm: times that landmarks are made [2]"},
+    {"table", 0, "FILE",
+     "what each average is made of: images, neighbours, angles, reflected, distances: .npz .h5 .mat"},
+    {"montage", 0, "FILE", "a picture of the first averages below their images: .png .tif .pgm"},
+    {"quiet", 'q', NULL, "do not say what was done"},
+    {0},
+};
+
+const command average_command = {
+    .name = "average",
+    .usage = "STACK -o FILE [options]",
+    .summary = "class averages of images of one object from many directions",
+    .about =
+        "Averages every image of a stack (.mrcs, .npy, ...) with its neighbours, the images from almost the "
+        "same direction, each turned to match. Distances are between steerable principal components, shrunk "
+        "as the noise asks, at the best turn. With --reflections yes mirror images count too: an image from "
+        "the opposite direction is one.\n\n"
+        "rid takes the nearest by that distance. vdm joins every image to its nearest and re-selects those "
+        "on "
+        "which the top eigenvectors of that graph and its turns agree most, which is vector diffusion "
+        "distance between rows of unit length; the turns are theirs too. lavdm does so with landmarks, "
+        "averages of images drawn at random with their nearest, and compares images with landmarks only.\n\n"
+        "The table holds for each average the number of its image (from 0), its neighbours, the angle "
+        "(radians, from columns to rows) that each was turned by, after a reflection of its rows where "
+        "reflected is 1, and distances.",
+    .example = "@ sample projections -n 500 --size 32 --snr 1/2 --rotations true.npy -o stack.mrcs\n"
+               "@ average stack.mrcs -o averages.mrcs --table averages.npz --montage averages.png",
+    .flags = flags,
+    .takes = takes_option,
+    .least = 1,
+    .most = 1,
+    .run = run_average,
+};
