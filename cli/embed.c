@@ -151,10 +151,13 @@ const command embed_command = {
         "takes a vector at k to one at i, is a sign (every one +1 or -1), an angle, a unit quaternion "
         "w x y z, or q*q numbers of an orthogonal matrix, row by row. A square graph, between the points "
         "themselves, needs --method vdm (or dm): for lavdm and roseland k is the number of a landmark.",
-    .example = "@ sample klein -n 2000 -o klein.npy && @ embed klein.npy -o klein.npz\n"
-               "@ embed klein.npy --method vdm --dim 2 --components 10 --json\n"
-               "@ sample signals -n 1000 --noise 0.05 -o signals.npy && @ embed signals.npy --bundle shift "
-               "-o signals.h5",
+    .example =
+        "@ sample klein -n 2000 -o klein.npy && @ embed klein.npy -o klein.npz\n"
+        "@ embed klein.npy --method vdm --dim 2 --components 10 --json\n"
+        "@ sample signals -n 1000 --noise 0.05 -o signals.npy && @ embed signals.npy --bundle shift "
+        "-o signals.h5\n"
+        "@ sample projections -n 1000 --size 32 --snr 1/2 -o stack.mrcs && @ embed stack.mrcs --bundle "
+        "rotation -o stack.h5",
     .flags = flags,
     .takes = takes_all,
     .most = 1,

@@ -486,11 +486,11 @@ static int synchronise(const void *context, lavdm_error *error) {
 /* A grid in two sizes, for the dense and the iterative solver, and a cyclic group. */
 static void test_sync(void **state) {
   (void)state;
-  enum { SIDE = 24, MOST = 2 * SIDE * SIDE };
+  enum { WIDE = 24, MOST = 2 * WIDE * WIDE };
   int64_t row[MOST], col[MOST];
   double angle[MOST], shift[2 * MOST];
   for (int k = 0; k < 3; k++) {
-    int64_t side = k ? SIDE : 5, count = 0;
+    int64_t side = k ? WIDE : 5, count = 0;
     for (int64_t i = 0; i < side * side; i++) {
       if ((i + 1) % side) row[count] = i, col[count++] = i + 1;
       if (i + side < side * side) row[count] = i, col[count++] = i + side;
