@@ -185,9 +185,10 @@ static bool takes_option(const char *option) {
 static const flag flags[] = {
     {"output", 'o', "FILE", "averages, one image each: .mrcs .mrc .npy and others"},
     {"method", 0, "NAME", "how neighbours are chosen: rid, vdm or lavdm [lavdm]"},
-    {"neighbours", 'k', "K", "images that are averaged with each [50]"},
+    {"neighbours", 'k', "K", "images that are averaged with each [a fiftieth of all, 6 to 50]"},
     {"classes", 0, "N", "number of averages, about images drawn from the seed [one about each image]"},
-    {"edges", 0, "E", "images (vdm) or landmarks (lavdm) that an image is joined to [50, 20]"},
+    {"edges", 0, "E",
+     "images (vdm) or landmarks (lavdm) that an image is joined to [a fiftieth, 6 to 50, 20]"},
     {"rounds", 0, "R",
      "vdm: fits, each weighed by the one before [1]; lavdm: times that landmarks are made [2]"},
     {"table", 0, "FILE",
