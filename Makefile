@@ -1,5 +1,5 @@
 # The commands people use; CMake does the work. `make help` lists them.
-.PHONY: all demo test test-sanitize test-clang test-fuzz fuzz install bench bench-full rivals paper sync examples format docs clean help build-fuzzers
+.PHONY: all demo test test-sanitize test-clang test-fuzz fuzz install bench bench-full rivals paper sync average denoise examples format docs clean help build-fuzzers
 JOBS := $(shell nproc)
 SECONDS := 60
 
@@ -60,6 +60,9 @@ sync: all ## accuracy of `lavdm sync` on simulated graphs: docs/sync.md (minutes
 
 examples: all ## run the examples and draw the pictures of docs/examples.md
 	@tools/examples
+
+average: all ## class averaging against the truth: docs/average.md (half an hour; QUICK=1: minutes, in build/)
+	@bench/average/page $(if $(QUICK),--quick)
 
 format: ## clang-format every source
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

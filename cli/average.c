@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { ALL_PAIRS = 20000 };
+
 typedef struct {
   const char *stack, *output, *table, *montage;
   io_array images; /* n x height x width, doubles or floats */
@@ -97,6 +99,11 @@ static int read_stack(job *j, lavdm_error *error) {
   return LAVDM_OK;
 }
 
+/* Without --method: by vdm, whose neighbours are the best, while all pairs can be compared in minutes. */
+static void choose_method(const arguments *a, job *j) {
+  if (!arguments_value(a, "method")) j->options.method = j->data.n > ALL_PAIRS ? AVERAGE_LAVDM : AVERAGE_VDM;
+}
+
 /* What averages are made of: arrays of one entry for each average, or each neighbour of each. */
 static int write_table(const job *j, lavdm_error *error) {
   const average_result *r = &j->result;
@@ -160,6 +167,7 @@ static int run_average(const arguments *a, lavdm_error *error) {
   int status = read_arguments(a, &j, error);
   if (!quiet) progress_show();
   if (status >= 0) status = read_stack(&j, error);
+  if (status >= 0) choose_method(a, &j);
   j.options.how.progress = progress_report;
   progress_enter(PHASE_RUN, NULL, NULL);
   if (status >= 0) {
@@ -184,10 +192,12 @@ static bool takes_option(const char *option) {
 
 static const flag flags[] = {
     {"output", 'o', "FILE", "averages, one image each: .mrcs .mrc .npy and others"},
-    {"method", 0, "NAME", "how neighbours are chosen: rid, vdm or lavdm [lavdm]"},
-    {"neighbours", 'k', "K", "images that are averaged with each [50]"},
+    {"method", 0, "NAME",
+     "how neighbours are chosen: rid, vdm or lavdm [vdm up to 20000 images, then lavdm]"},
+    {"neighbours", 'k', "K", "images that are averaged with each [a fiftieth of all, 6 to 50]"},
     {"classes", 0, "N", "number of averages, about images drawn from the seed [one about each image]"},
-    {"edges", 0, "E", "images (vdm) or landmarks (lavdm) that an image is joined to [50, 20]"},
+    {"edges", 0, "E",
+     "images (vdm) or landmarks (lavdm) that an image is joined to [a fiftieth, 6 to 50, 20]"},
     {"rounds", 0, "R",
      "vdm: fits, each weighed by the one before [1]; lavdm: times that landmarks are made [2]"},
     {"table", 0, "FILE",
@@ -213,7 +223,7 @@ const command average_command = {
         "averages of images drawn at random with their nearest, and compares images with landmarks only.\n\n"
         "The table holds for each average the number of its image (from 0), its neighbours, the angle "
         "(radians, from columns to rows) that each was turned by, after a reflection of its rows where "
-        "reflected is 1, and distances.",
+        "reflected is 1, and distances. The run is in single precision unless told otherwise.",
     .example = "@ sample projections -n 500 --size 32 --snr 1/2 --rotations true.npy -o stack.mrcs\n"
                "@ average stack.mrcs -o averages.mrcs --table averages.npz --montage averages.png",
     .flags = flags,

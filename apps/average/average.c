@@ -11,6 +11,7 @@
 #include <time.h>
 
 enum {
+  FEW = 6,
   NEIGHBOURS = 50,
   EDGES = 50,
   LANDMARK_EDGES = 20,
@@ -47,6 +48,11 @@ static int64_t least(int64_t a, int64_t b) {
   return a < b ? a : b;
 }
 
+/* A fiftieth of all, so that they come from near directions; at most `most`, and a few in any case. */
+static int64_t usual(int64_t all, int64_t most) {
+  return all / 50 < FEW ? FEW : least(all / 50, most);
+}
+
 /* Every AUTO but the noise replaced, and what cannot be met brought down to what there is. */
 static int choose(const lavdm_data *images, const average_options *asked, average_options *o,
                   lavdm_error *error) {
@@ -56,9 +62,9 @@ static int choose(const lavdm_data *images, const average_options *asked, averag
   bool lavdm = o->method == AVERAGE_LAVDM, mirrors = o->how.reflections == LAVDM_REFLECTIONS_YES;
   m = o->how.landmarks == LAVDM_AUTO ? least(n / 10, MOST_LANDMARKS) : o->how.landmarks;
   o->how.landmarks = lavdm ? (m < 2 ? 2 : least(m, n)) : LAVDM_AUTO;
-  if (o->neighbours == LAVDM_AUTO) o->neighbours = NEIGHBOURS;
-  if (o->edges == LAVDM_AUTO) o->edges = lavdm ? LANDMARK_EDGES : EDGES;
-  if (o->members == LAVDM_AUTO) o->members = MEMBERS;
+  if (o->neighbours == LAVDM_AUTO) o->neighbours = usual(n, NEIGHBOURS);
+  if (o->edges == LAVDM_AUTO) o->edges = lavdm ? usual(o->how.landmarks, LANDMARK_EDGES) : usual(n, EDGES);
+  if (o->members == LAVDM_AUTO) o->members = usual(n, MEMBERS);
   if (o->rounds == LAVDM_AUTO) o->rounds = lavdm ? ROUNDS : 1;
   o->neighbours = least(o->neighbours, n - 1);
   o->members = least(o->members, n - 1);

@@ -21,9 +21,10 @@ typedef enum { AVERAGE_RID, AVERAGE_VDM, AVERAGE_LAVDM } average_method;
 
 typedef struct {
   average_method method;
-  int64_t neighbours; /* that are averaged with an image; AUTO: 50 */
-  int64_t edges;      /* images or landmarks that an image is joined to; AUTO: 50 or 20 */
-  int64_t members;    /* nearest images that make a landmark with it; AUTO: 30 */
+  int64_t neighbours; /* that are averaged with an image; AUTO: n/50, 6 to 50 */
+  int64_t edges;      /* images or landmarks that an image is joined to; AUTO: a fiftieth of
+                         them, 6 to 50, or to 20 landmarks */
+  int64_t members;    /* nearest images that make a landmark with it; AUTO: n/50, 6 to 30 */
   int64_t rounds;     /* vdm, AUTO 1: fits, each with edges weighed by how far the one before agrees;
                          lavdm, AUTO 2: times that landmarks are made, each of the neighbours found before */
   int64_t classes;    /* averages, about images drawn at random; 0: one about each image */

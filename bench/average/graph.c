@@ -2,7 +2,7 @@
  * The graph-only test: neighbours re-selected from a graph of rotations most of whose edges are
  * random. Prints one line of JSON for each probability and method.
  *
- * usage: lavdm_average_graph [N [K [COMPONENTS [LANDMARKS]]]]
+ * usage: lavdm_average_graph [N [K [COMPONENTS [LANDMARKS [dm|vdm|lavdm]]]]]
  *
  * The rule is the same for every probability: the harmonics of degree 1 to 7 on the sphere
  * (63 complex eigenvectors, 126 real ones; for DM the 63 after the constant), weighted by the
@@ -15,6 +15,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { WIDE = 150, NARROW = 50, STEPS = 20, FEW_STEPS = 4 };
@@ -108,16 +109,24 @@ static int measure_landmarks(rewired_graph *g, double keep, const char *name, in
   return status;
 }
 
-static int measure_all(double keep, const sizes_t *sizes) {
+static bool wanted(const char *only, const char *method) {
+  return !only || !strcmp(only, method);
+}
+
+/* `only`: one method, or NULL. */
+static int measure_all(double keep, const sizes_t *sizes, const char *only) {
   rewired_graph g;
   if (!rewired_new(sizes->n, sizes->k, keep, 1, &g)) return fprintf(stderr, "out of memory\n"), -1;
   lavdm_edges plain = {g.count, g.row, g.col, NULL, NULL, LAVDM_ELEMENT_NONE, 1};
-  int status = measure(&g, keep, "dm", LAVDM_METHOD_DM, &plain, sizes, 0);
-  if (status >= 0) status = measure_vdm(&g, keep, "vdm", sizes);
-  if (status >= 0) status = measure_vdm(&g, keep, "vdm, second round", sizes);
+  int status = 0;
+  if (wanted(only, "dm")) status = measure(&g, keep, "dm", LAVDM_METHOD_DM, &plain, sizes, 0);
   for (int64_t e = 0; e < g.count; e++) g.weight[e] = 1;
-  if (status >= 0) status = measure_landmarks(&g, keep, "lavdm", STEPS, sizes);
-  if (status >= 0) status = measure_landmarks(&g, keep, "lavdm, second round", FEW_STEPS, sizes);
+  for (int round = 0; round < 2 && status >= 0 && wanted(only, "vdm"); round++)
+    status = measure_vdm(&g, keep, round ? "vdm, second round" : "vdm", sizes);
+  for (int64_t e = 0; e < g.count; e++) g.weight[e] = 1;
+  for (int round = 0; round < 2 && status >= 0 && wanted(only, "lavdm"); round++)
+    status = measure_landmarks(&g, keep, round ? "lavdm, second round" : "lavdm", round ? FEW_STEPS : STEPS,
+                               sizes);
   rewired_free(&g);
   return status;
 }
@@ -127,6 +136,6 @@ int main(int argc, char **argv) {
   int64_t *const size[] = {&sizes.n, &sizes.k, &sizes.components, &sizes.landmarks};
   for (int k = 1; k < argc && k <= 4; k++) *size[k - 1] = atoll(argv[k]);
   for (size_t k = 0; k < sizeof keeps / sizeof *keeps; k++)
-    if (measure_all(keeps[k], &sizes) < 0) return 1;
+    if (measure_all(keeps[k], &sizes, argc > 5 ? argv[5] : NULL) < 0) return 1;
   return 0;
 }

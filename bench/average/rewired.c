@@ -125,14 +125,15 @@ static int matrix_new(const rewired_graph *g, matrix_t *a) {
   int64_t *fill = a->start + 1;
   for (int64_t e = 0; e < g->count; e++) fill[g->row[e] + 1]++, fill[g->col[e] + 1]++;
   for (int64_t i = 0; i < n; i++) fill[i + 1] += fill[i];
-  double *degree = calloc(2 * (size_t)n, sizeof *degree), *square = degree + n, edge = 0;
+  double *degree = calloc(2 * (size_t)n, sizeof *degree), *square = degree + n;
   if (!degree) return 0;
   for (int64_t e = 0; e < 2 * g->count; e++) {
     int64_t i = e % 2 ? g->col[e / 2] : g->row[e / 2];
     degree[i] += g->weight[e / 2], square[i] += g->weight[e / 2] * g->weight[e / 2];
   }
-  for (int64_t i = 0; i < n; i++) edge += degree[i] > 0 ? square[i] / (degree[i] * degree[i]) : 0;
-  edge = 2 * sqrt(edge / (double)n);
+  double all = 0, squares = 0;
+  for (int64_t i = 0; i < n; i++) all += degree[i], squares += square[i];
+  double edge = 2 * sqrt(squares * (double)n) / all;
   for (int64_t e = 0; e < 2 * g->count; e++) {
     int64_t k = e / 2, i = e % 2 ? g->col[k] : g->row[k], j = e % 2 ? g->row[k] : g->col[k];
     double size = g->weight[k] / (edge * sqrt(degree[i] * degree[j])), sign = e % 2 ? -1 : 1;

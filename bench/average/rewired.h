@@ -29,8 +29,8 @@ double rewired_share(const rewired_graph *graph, const int64_t *index, int64_t w
  * Edges from all nodes to m of them (drawn from the seed) along paths of up to `steps` edges: the
  * columns of these nodes in T_steps((N - c)/h), N = D^-1/2 S D^-1/2, S the connection, D its
  * degrees, T the Chebyshev polynomial, at most 1 between c - h = -1.02 edge and c + h = 0.95 edge
- * and growing fast beyond. A random graph's spectrum ends at edge = 2 sqrt(mean of the sum of
- * squared weights of a node over its squared degree). Entry (i,k) becomes an edge, its size the
+ * and growing fast beyond. A random graph's spectrum ends at edge = 2 sqrt(mean sum of
+ * squared weights of a node) / mean degree. Entry (i,k) becomes an edge, its size the
  * weight and its phase the turn. row, col, weight, angle: n*m each, owned by the caller;
  * landmarks: m. 0: no memory.
  */
