@@ -9,7 +9,7 @@
 static const struct {
   const char *title, *options;
 } groups[HELP_GROUPS] = {
-    {"Method", "|method|bundle|pca|dim|reflections|noise|"},
+    {"Method", "|method|bundle|pca|dim|reflections|signals|noise|"},
     {"Landmarks", "|landmarks|design|"},
     {"Graph", "|epsilon|alpha|beta|kernel|cutoff|edges|knn|hood|"},
     {"Spectrum and embedding", "|components|time|delta|tolerance|"},

@@ -115,6 +115,12 @@ typedef enum {
 typedef enum { LAVDM_REFLECTIONS_NO, LAVDM_REFLECTIONS_YES } lavdm_reflections;
 
 typedef enum {
+  LAVDM_SIGNALS_PERIODIC, /* one period: what leaves at the end comes in at the start */
+  LAVDM_SIGNALS_WINDOWED, /* a stretch of something longer: under a Hann window, between zeros */
+  LAVDM_SIGNALS_PHASE     /* narrow-band: turns of the phase of the analytic signal */
+} lavdm_signals;
+
+typedef enum {
   LAVDM_STREAM_AUTO, /* if the run would not fit in max_memory */
   LAVDM_STREAM_NO,
   LAVDM_STREAM_YES
@@ -157,6 +163,7 @@ typedef struct {
   lavdm_precision precision;
   lavdm_stream stream;           /* large arrays in files instead of memory */
   lavdm_reflections reflections; /* images and signals: mirror images count as copies too */
+  lavdm_signals signals;         /* what a turn of a signal is */
   double noise;                  /* images and signals: standard deviation of a pixel's noise; AUTO */
 
   /* Not in the table: what only a program can give. */
@@ -472,7 +479,9 @@ int lavdm_extend(const lavdm_model *model, const lavdm_data *data, const lavdm_d
  * min(height, width)/2 from the middle ((height-1)/2, (width-1)/2). An image is turned
  * by theta when its value at the angle phi moves to phi + theta, phi being measured
  * from the direction of growing columns to that of growing rows. A signal of p samples
- * is turned by theta when it is delayed by theta p/(2 pi) samples. Reflected means
+ * is turned by theta when it is delayed by theta p/(2 pi) samples; with signals WINDOWED, by
+ * theta p/pi (zeros make it twice as long); with PHASE, when all of its frequencies but 0 are
+ * delayed by theta each. Reflected means
  * phi -> -phi, before any turn (rows upside down; a signal backwards in time).
  *
  * As a connection: O_ij = rotation by theta, [cos -sin; sin cos], times diag(1,-1) if
@@ -486,6 +495,7 @@ typedef struct {
   int64_t bands;            /* k = 0 .. bands-1 */
   int64_t coefficients;     /* complex, of an object in the basis */
   int64_t compared;         /* ... and of those that distances are made of: fewer with noise or pca */
+  lavdm_signals signals;    /* what a turn of a signal is */
   double noise;             /* as given or estimated; 0 if distances take none into account */
 } lavdm_stack_info_t;
 

@@ -122,6 +122,11 @@ static const entry table[] = {
     CHOICE(reflections, "no|yes", "no", "images and signals: a mirror image is a copy too",
            "For the bundles rotation and shift: distances are minima over reflections as well as turns, and "
            "elements are in O(2)."),
+    CHOICE(signals, "periodic|windowed|phase", "periodic", "what a turn of a signal is, for the bundle shift",
+           "`periodic`: a shift, and what leaves at the end comes in at the start. `windowed`: a shift of a "
+           "stretch of something longer, taken under a Hann window and between as many zeros. `phase`: for "
+           "narrow-band signals, a turn of the phase of the analytic signal, all frequencies by the same "
+           "angle."),
     REAL(noise, "auto", 0, 1e280, "SIGMA", "images and signals: standard deviation of a pixel's noise",
          "For the bundles rotation and shift. Above 0, distances are between the steerable principal "
          "components that stand out of such noise, shrunk as it asks. `auto`: estimated; 0 where there are "

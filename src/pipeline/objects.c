@@ -100,8 +100,8 @@ int stack_invariants(run_t *run, const steer_stack *stack, real_t **out, int64_t
 int objects_open(run_t *run, int64_t height, int64_t width, objects_t *out) {
   *out = (objects_t){.height = height, .width = width};
   int before = blas_threads(run->threads);
-  out->basis =
-      run->options.bundle == LAVDM_BUNDLE_SHIFT ? steer_circle(height * width) : steer_disk(height, width);
+  out->basis = run->options.bundle == LAVDM_BUNDLE_SHIFT ? steer_circle(height * width, run->options.signals)
+                                                         : steer_disk(height, width);
   blas_threads(before);
   if (!out->basis) return fail_memory(run->error, "the functions that images are expanded in");
   out->bands = steer_basis_bands(out->basis);

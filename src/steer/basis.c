@@ -2,7 +2,9 @@
  * From pixels to coefficients and back. Images: four products with the matrices of
  * disk.c, on pixels folded to a quarter of the disk. Signals x_s, s < p: with
  * X_k = sum over s of x_s e^(-2 pi i k s/p),
- *     a_0 = X_0/sqrt p,   a_k = sqrt(2/p) X_k,   and a_p/2 = X_p/2/sqrt p for even p.
+ *     a_0 = X_0/sqrt p,   a_k = sqrt(2/p) X_k,   and a_p/2 = X_p/2/sqrt p for even p,
+ * each a band; the same of twice the samples, half of them zero, under a window of mean square 2; or, for
+ * phases, all k in band 1 but 0 and p/2, whose phase does not turn and which are band 0.
  */
 #include "steer/fourier.h"
 
@@ -22,6 +24,9 @@ struct steer_basis {
   real_t *value[PARTS], *expand[PARTS];
   int64_t most; /* functions of the largest part */
   steer_bands bands;
+  int64_t transform;  /* samples with the zeros */
+  int64_t *frequency; /* of each coefficient */
+  real_t *window;     /* length, or NULL */
   steer_fourier *fourier;
 };
 
@@ -52,18 +57,41 @@ steer_basis *steer_disk(int64_t height, int64_t width) {
   return NULL;
 }
 
-steer_basis *steer_circle(int64_t samples) {
+/* sin^2, zero just outside of the samples, of mean square 2. */
+static void hann_window(real_t *window, int64_t samples) {
+  double sum = 0;
+  for (int64_t s = 0; s < samples; s++) sum += pow(sin(M_PI * (double)(s + 1) / (double)(samples + 1)), 4);
+  double scale = sqrt(2 * (double)samples / sum);
+  for (int64_t s = 0; s < samples; s++)
+    window[s] = (real_t)(scale * pow(sin(M_PI * (double)(s + 1) / (double)(samples + 1)), 2));
+}
+
+/* Frequencies of the coefficients in the order of their bands. */
+static void list_frequencies(steer_basis *basis, bool phases) {
+  int64_t *first = basis->bands.first, count = basis->bands.size, still = basis->transform % 2 ? 1 : 2;
+  for (int64_t c = 0; c < count; c++)
+    basis->frequency[c] = !phases || c == 0 ? c : c < still ? count - 1 : c - still + 1;
+  for (int64_t k = 0; k <= basis->bands.bands; k++)
+    first[k] = !phases ? k : k == 0 ? 0 : k == 1 ? (count < still ? count : still) : count;
+}
+
+steer_basis *steer_circle(int64_t samples, lavdm_signals kind) {
   steer_basis *basis = NEW(steer_basis, 1);
   if (!basis) return NULL;
-  int64_t bands = samples / 2 + 1;
+  bool phases = kind == LAVDM_SIGNALS_PHASE, windowed = kind == LAVDM_SIGNALS_WINDOWED;
   basis->length = samples;
-  basis->bands = (steer_bands){bands, NEW(int64_t, bands + 1), bands};
-  basis->fourier = fourier_new(samples);
-  if (!basis->bands.first || !basis->fourier) {
+  basis->transform = windowed ? 2 * samples : samples;
+  int64_t count = basis->transform / 2 + 1, bands = phases ? 2 : count;
+  basis->bands = (steer_bands){bands, NEW(int64_t, bands + 1), count};
+  basis->frequency = NEW(int64_t, count);
+  basis->window = windowed ? NEW(real_t, samples) : NULL;
+  basis->fourier = fourier_new(basis->transform);
+  if (!basis->bands.first || !basis->frequency || (windowed && !basis->window) || !basis->fourier) {
     steer_basis_free(basis);
     return NULL;
   }
-  for (int64_t k = 0; k <= bands; k++) basis->bands.first[k] = k;
+  if (windowed) hann_window(basis->window, samples);
+  list_frequencies(basis, phases);
   return basis;
 }
 
@@ -75,6 +103,8 @@ void steer_basis_free(steer_basis *basis) {
     mem_free(basis->expand[part]);
   }
   mem_free(basis->bands.first);
+  mem_free(basis->frequency);
+  mem_free(basis->window);
   fourier_free(basis->fourier);
   mem_free(basis);
 }
@@ -160,34 +190,46 @@ static void synthesise_images(const steer_basis *basis, const real_t *value, int
 
 /* ----------------------------------------------------------------- signals */
 
-/* Bands 0 and p/2 are not doubled. */
+/* Frequencies 0 and p/2 are not doubled. */
+static bool is_alone(const steer_basis *basis, int64_t k) {
+  return k == 0 || 2 * k == basis->transform;
+}
+
 static real_t circle_scale(const steer_basis *basis, int64_t k) {
-  return (real_t)sqrt((k == 0 || 2 * k == basis->length ? 1 : 2) / (double)basis->length);
+  return (real_t)sqrt((is_alone(basis, k) ? 1 : 2) / (double)basis->transform);
 }
 
 static void expand_signals(const steer_basis *basis, const real_t *pixels, int64_t count, real_t *room,
                            real_t *out) {
-  int64_t p = basis->length, bands = basis->bands.bands;
+  int64_t p = basis->length, size = basis->bands.size;
+  real_t *found = room + basis->transform;
   for (int64_t i = 0; i < count; i++) {
-    real_t *a = out + i * 2 * bands;
-    memcpy(room, pixels + i * p, (size_t)p * sizeof *room);
-    fourier_forward(basis->fourier, room, a);
-    for (int64_t k = 0; k < bands; k++)
-      a[2 * k] *= circle_scale(basis, k), a[2 * k + 1] *= circle_scale(basis, k);
+    real_t *a = out + i * 2 * size;
+    for (int64_t s = 0; s < basis->transform; s++) room[s] = s < p ? pixels[i * p + s] : 0;
+    for (int64_t s = 0; s < p && basis->window; s++) room[s] *= basis->window[s];
+    fourier_forward(basis->fourier, room, found);
+    for (int64_t c = 0; c < size; c++) {
+      int64_t k = basis->frequency[c];
+      real_t scale = circle_scale(basis, k);
+      a[2 * c] = scale * found[2 * k], a[2 * c + 1] = scale * found[2 * k + 1];
+    }
   }
 }
 
 /* x_s = a_0/sqrt p + sum of sqrt(2/p) Re(a_k e^(2 pi i k s/p)), of which the transform adds k and -k. */
 static void synthesise_signals(const steer_basis *basis, const real_t *value, int64_t count, real_t *room,
                                real_t *pixels) {
-  int64_t p = basis->length, bands = basis->bands.bands;
+  int64_t p = basis->length, size = basis->bands.size;
+  real_t *made = room + 2 * size;
   for (int64_t i = 0; i < count; i++) {
-    for (int64_t k = 0; k < bands; k++) {
-      real_t scale = circle_scale(basis, k) / (k == 0 || 2 * k == p ? 1 : 2);
-      room[2 * k] = scale * value[i * 2 * bands + 2 * k];
-      room[2 * k + 1] = k == 0 || 2 * k == p ? 0 : scale * value[i * 2 * bands + 2 * k + 1];
+    for (int64_t c = 0; c < size; c++) {
+      int64_t k = basis->frequency[c];
+      real_t scale = circle_scale(basis, k) / (is_alone(basis, k) ? 1 : 2);
+      room[2 * k] = scale * value[2 * (i * size + c)];
+      room[2 * k + 1] = is_alone(basis, k) ? 0 : scale * value[2 * (i * size + c) + 1];
     }
-    fourier_back(basis->fourier, room, pixels + i * p);
+    fourier_back(basis->fourier, room, made);
+    memcpy(pixels + i * p, made, (size_t)p * sizeof *made);
   }
 }
 
@@ -200,7 +242,7 @@ static int in_batches(const steer_basis *basis, batch_step step, const real_t *i
                       int64_t count, int threads, real_t *out, int64_t to) {
   int64_t batches = (count + BATCH - 1) / BATCH;
   int used = (int)(batches < threads ? (batches ? batches : 1) : threads);
-  int64_t room = basis->disk ? BATCH * (basis->disk->points + basis->most) : 2 * basis->length + 2;
+  int64_t room = basis->disk ? BATCH * (basis->disk->points + basis->most) : 2 * basis->transform + 4;
   real_t *all = NEW(real_t, used * room);
   if (!all) return LAVDM_ERROR_MEMORY;
   int before = blas_threads(1);

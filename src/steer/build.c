@@ -134,7 +134,8 @@ int stack_build(run_t *run, const lavdm_data *data, lavdm_stack *stack) {
   int status = enough_memory(run, images ? 2.5 * side * side * side * side : 32 * (double)data->p);
   if (status < 0) return status;
   int before = blas_threads(run->threads);
-  body->basis = images ? steer_disk(stack->info.height, stack->info.width) : steer_circle(data->p);
+  body->basis = images ? steer_disk(stack->info.height, stack->info.width)
+                       : steer_circle(data->p, run->options.signals);
   blas_threads(before);
   if (!body->basis) return fail_memory(run->error, "the basis");
   const steer_bands *bands = steer_basis_bands(body->basis);

@@ -38,7 +38,7 @@ typedef struct steer_basis steer_basis;
 
 /* A basis for images on their inscribed disk, or for signals. NULL: no memory. */
 steer_basis *steer_disk(int64_t height, int64_t width);
-steer_basis *steer_circle(int64_t samples);
+steer_basis *steer_circle(int64_t samples, lavdm_signals kind);
 void steer_basis_free(steer_basis *basis);
 const steer_bands *steer_basis_bands(const steer_basis *basis);
 int64_t steer_basis_pixels(const steer_basis *basis);             /* that count */

@@ -11,6 +11,7 @@ GALLERY = {
     "respiration": ["respiration_simulated.txt"],
     "ptychography": [f"ptychography_{name}.txt" for name in ("chained", "found", "synchronised", "true")],
     "fusion": [f"fusion_{name}.txt" for name in ("both", "fused", "sensor_1", "sensor_2")],
+    "phases": ["phases_errors.txt", "phases_recordings.txt"],
 }
 
 

@@ -69,6 +69,7 @@ static void test_other_options(void **state) {
                                             {"seed", "2"},
                                             {"threads", "2"},
                                             {"precision", "single"},
+                                            {"signals", "phase"},
                                             {"reflections", "yes"},
                                             {"noise", "0.5"}};
     const char *value = NULL;

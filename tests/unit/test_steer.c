@@ -160,7 +160,7 @@ static void test_sizes(void **state) {
 static void test_circle(void **state) {
   (void)state;
   for (int64_t p = 1; p <= 33; p += p < 6 ? 1 : 9) {
-    steer_basis *basis = steer_circle(p);
+    steer_basis *basis = steer_circle(p, LAVDM_SIGNALS_PERIODIC);
     assert_non_null(basis);
     const steer_bands *bands = steer_basis_bands(basis);
     assert_int_equal(bands->size, p / 2 + 1);
@@ -180,6 +180,65 @@ static void test_circle(void **state) {
     assert_true(turned_gap(bands, a, a + 2 * bands->size, 0, 1) < 1e-12 * (1 + norm));
     steer_basis_free(basis);
   }
+}
+
+/* Turning a cosine by its phase, at every frequency; constants and the highest frequency stay. */
+static void test_phases(void **state) {
+  (void)state;
+  for (int64_t p = 1; p <= 33; p += p < 6 ? 1 : 9) {
+    steer_basis *basis = steer_circle(p, LAVDM_SIGNALS_PHASE);
+    assert_non_null(basis);
+    const steer_bands *bands = steer_basis_bands(basis);
+    assert_int_equal(bands->bands, 2);
+    assert_int_equal(bands->size, p / 2 + 1);
+    double x[2 * 33], a[4 * 20], back[33], theta = 0.7, norm = 0, sum = 0;
+    for (int64_t s = 0; s < p; s++) {
+      x[s] = x[p + s] = 0.3 + (p % 2 ? 0 : 0.2 * (s % 2 ? -1 : 1));
+      for (int64_t k = 1; 2 * k < p; k++) {
+        double at = 2 * M_PI * (double)(k * s) / (double)p + (double)k;
+        x[s] += cos(at) / (double)k, x[p + s] += cos(at - theta) / (double)k;
+      }
+      norm += x[s] * x[s];
+    }
+    assert_int_equal(steer_expand(basis, x, 2, 1, a), 0);
+    for (int64_t c = 0; c < 2 * bands->size; c++) sum += a[c] * a[c];
+    assert_true(fabs(sum - norm) < 1e-12 * (1 + norm));
+    assert_true(turned_gap(bands, a, a + 2 * bands->size, theta, 0) < 1e-12 * (1 + norm));
+    assert_int_equal(steer_synthesise(basis, a, 1, 1, back), 0);
+    for (int64_t s = 0; s < p; s++) assert_true(fabs(back[s] - x[s]) < 1e-12);
+    steer_basis_free(basis);
+  }
+}
+
+/* A short bump in a longer stretch moves without coming in at the other end. */
+static void test_window(void **state) {
+  (void)state;
+  enum { P = 40 };
+  steer_basis *basis = steer_circle(P, LAVDM_SIGNALS_WINDOWED);
+  assert_non_null(basis);
+  const steer_bands *bands = steer_basis_bands(basis);
+  assert_int_equal(bands->size, P + 1);
+  double x[P] = {0}, a[2 * (P + 1)], b[2 * (P + 1)], back[P], turned[P], noise = 0;
+  x[P / 2] = 1, x[P / 2 - 1] = 0.5;
+  assert_int_equal(steer_expand(basis, x, 1, 1, a), 0);
+  for (int64_t k = 0; k <= P; k++) { /* delayed by 30 samples of the 2 P */
+    double at = -2 * M_PI * 30 * (double)k / (2 * P);
+    b[2 * k] = a[2 * k] * cos(at) - a[2 * k + 1] * sin(at);
+    b[2 * k + 1] = a[2 * k] * sin(at) + a[2 * k + 1] * cos(at);
+  }
+  assert_int_equal(steer_synthesise(basis, a, 1, 1, back), 0);
+  assert_int_equal(steer_synthesise(basis, b, 1, 1, turned), 0);
+  assert_true(back[P / 2] > 1.5 && back[P / 2 - 1] > 0.75); /* the window's middle: mean square 2 */
+  for (int64_t s = 0; s < P; s++) assert_true(s / 2 == P / 4 || s == P / 2 - 1 || fabs(back[s]) < 1e-12);
+  for (int64_t s = 0; s < P; s++) assert_true(fabs(turned[s]) < 1e-12);
+  for (int64_t s = 0; s < P; s++) { /* white noise has its own variance in every coefficient, all told */
+    double unit[P] = {0};
+    unit[s] = 1;
+    assert_int_equal(steer_expand(basis, unit, 1, 1, a), 0);
+    for (int64_t c = 0; c < 2 * bands->size; c++) noise += a[c] * a[c];
+  }
+  assert_true(fabs(noise - 2 * P) < 1e-9);
+  steer_basis_free(basis);
 }
 
 /* ---------------------------------------------------------------- matching */
@@ -325,8 +384,9 @@ static void test_match_copies(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_turning),     cmocka_unit_test(test_sizes),        cmocka_unit_test(test_circle),
-      cmocka_unit_test(test_match_noise), cmocka_unit_test(test_match_copies),
+      cmocka_unit_test(test_turning),      cmocka_unit_test(test_sizes),  cmocka_unit_test(test_circle),
+      cmocka_unit_test(test_phases),       cmocka_unit_test(test_window), cmocka_unit_test(test_match_noise),
+      cmocka_unit_test(test_match_copies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
