@@ -1,5 +1,5 @@
 # The commands people use; CMake does the work. `make help` lists them.
-.PHONY: all demo test test-sanitize test-clang test-fuzz fuzz install bench bench-full rivals paper average examples format docs clean help build-fuzzers
+.PHONY: all demo test test-sanitize test-clang test-fuzz fuzz install bench bench-full rivals paper sync average denoise examples format docs clean help build-fuzzers
 JOBS := $(shell nproc)
 SECONDS := 60
 
@@ -54,6 +54,9 @@ rivals: all ## landmark diffusion beside k-NN graphs and Nystrom at equal m: doc
 
 paper: all ## the experiments of the LA-VDM paper: docs/paper.md (an hour; QUICK=1: two minutes, in build/)
 	@build/lavdm_paper all $(if $(QUICK),--quick)
+
+sync: all ## accuracy of `lavdm sync` on simulated graphs: docs/sync.md (minutes; TIMES=1: and times)
+	@tools/sync-page $(if $(TIMES),--times)
 
 examples: all ## run the examples and draw the pictures of docs/examples.md
 	@tools/examples

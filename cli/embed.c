@@ -6,6 +6,9 @@
 #include "input.h"
 #include "progress.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 static int check_arguments(const arguments *a, const lavdm_options *options, lavdm_error *error) {
   const char *output = arguments_value(a, "output");
   if (!output && !arguments_value(a, "json"))
@@ -34,6 +37,18 @@ static int check_arguments(const arguments *a, const lavdm_options *options, lav
   return status;
 }
 
+/* A stack of images that is not embedded as one. */
+static void note_images(const arguments *a, const input *in, const lavdm_options *options) {
+  bool images = in->data.height > 1 && in->data.width > 1;
+  bool turned = options->bundle == LAVDM_BUNDLE_ROTATION || options->bundle == LAVDM_BUNDLE_SHIFT;
+  if (!images || turned || arguments_value(a, "quiet") || arguments_value(a, "json")) return;
+  progress_clear();
+  fprintf(stderr,
+          "  %-12s an image of %" PRId64 " x %" PRId64
+          " is one point here; --bundle rotation compares images whichever way they are turned\n",
+          "note", in->data.height, in->data.width);
+}
+
 static int run_embed(const arguments *a, lavdm_error *error) {
   input in = {0};
   lavdm_model *model = NULL;
@@ -55,6 +70,7 @@ static int run_embed(const arguments *a, lavdm_error *error) {
   asked.bundle = a->options.bundle;
   asked.stream = a->options.stream;
   if (status >= 0) status = result_fits(&in.data, &options, &extras, error);
+  if (status >= 0) note_images(a, &in, &options);
   if (status >= 0) {
     options.progress = progress_report;
     options.checkpoint = arguments_value(a, "checkpoint");
@@ -123,7 +139,11 @@ const command embed_command = {
         ".mrc, .mrcs or the pages of a .tif; file.npz:name, file.mat:name or file.h5:/dataset picks one "
         "array of several. With --stream "
         "yes, or if memory is short, the points of an .npy file in C order or of an .mrc file stay in it and "
-        "are read as they are needed. With --design FILE the landmarks are your own: "
+        "are read as they are needed. With --bundle rotation INPUT is such a stack, or an array n x height x "
+        "width "
+        "or n x p, p a square, and images are compared whichever way they are turned; with --bundle shift "
+        "rows "
+        "are periodic signals. With --design FILE the landmarks are your own: "
         "whole numbers are indices into "
         "the points, from 0, and other numbers are points.\n\n"
         "A graph of your own (--graph FILE, or INPUT with --bundle given) has one edge a row: `i k`, "
@@ -131,8 +151,13 @@ const command embed_command = {
         "takes a vector at k to one at i, is a sign (every one +1 or -1), an angle, a unit quaternion "
         "w x y z, or q*q numbers of an orthogonal matrix, row by row. A square graph, between the points "
         "themselves, needs --method vdm (or dm): for lavdm and roseland k is the number of a landmark.",
-    .example = "@ sample klein -n 2000 -o klein.npy && @ embed klein.npy -o klein.npz\n"
-               "@ embed klein.npy --method vdm --dim 2 --components 10 --json",
+    .example =
+        "@ sample klein -n 2000 -o klein.npy && @ embed klein.npy -o klein.npz\n"
+        "@ embed klein.npy --method vdm --dim 2 --components 10 --json\n"
+        "@ sample signals -n 1000 --noise 0.05 -o signals.npy && @ embed signals.npy --bundle shift "
+        "-o signals.h5\n"
+        "@ sample projections -n 1000 --size 32 --snr 1/2 -o stack.mrcs && @ embed stack.mrcs --bundle "
+        "rotation -o stack.h5",
     .flags = flags,
     .takes = takes_all,
     .most = 1,

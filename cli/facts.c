@@ -5,6 +5,7 @@
 #define _XOPEN_SOURCE 700
 #include "summary.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -24,6 +25,21 @@ bool facts_dim(const run_facts *facts) {
   const lavdm_options *chosen = &lavdm_info(facts->model)->chosen;
   bool frames = chosen->bundle == LAVDM_BUNDLE_TANGENT || chosen->bundle == LAVDM_BUNDLE_ORIENTATION;
   return chosen->dim > 0 && (frames || facts_auto(facts, "dim"));
+}
+
+bool facts_turned(const run_facts *facts, turned_facts *out) {
+  const lavdm_array *shape = lavdm_get(facts->model, "image_shape"),
+                    *bands = lavdm_get(facts->model, "band_components");
+  if (!shape || !bands) return false;
+  const int64_t *size = shape->data, *components = bands->data;
+  double middle[2] = {(double)(size[0] - 1) / 2, (double)(size[1] - 1) / 2};
+  *out = (turned_facts){.height = size[0], .width = size[1], .bands = bands->shape[0]};
+  out->radius = (double)(size[0] < size[1] ? size[0] : size[1]) / 2;
+  for (int64_t k = 0; k < out->bands; k++) out->compared += components[k];
+  for (int64_t i = 0; i < size[0]; i++)
+    for (int64_t j = 0; j < size[1]; j++)
+      out->pixels += size[0] == 1 || hypot((double)i - middle[0], (double)j - middle[1]) <= out->radius;
+  return true;
 }
 
 bool facts_cutoff(const run_facts *facts) {
@@ -72,10 +88,21 @@ static void put_choices(json_builder *b, const run_facts *facts) {
   json_put(b, "cutoff", facts_cutoff(facts) ? json_number(chosen->cutoff) : json_null());
   put_if(b, !given && chosen->knn > 0, "knn", chosen->knn);
   json_put(b, "radius", info->radius > 0 ? json_number(info->radius) : json_null());
-  if (landmarks || given)
+  turned_facts turned;
+  bool turns = facts_turned(facts, &turned);
+  if ((landmarks && !turns) || given)
     json_put(b, "edges_rule", json_null());
   else
     put_choice(b, "edges_rule", chosen, "edges");
+  if (turns) {
+    json_put_whole(b, "height", turned.height);
+    json_put_whole(b, "width", turned.width);
+    json_put_whole(b, "pixels", turned.pixels);
+    json_put_whole(b, "bands", turned.bands);
+    json_put_whole(b, "compared", turned.compared);
+    json_put_real(b, "noise", chosen->noise);
+    put_choice(b, "reflections", chosen, "reflections");
+  }
   json_put_real(b, "time", chosen->time);
   json_put_real(b, "delta", chosen->delta);
   json_put_real(b, "tolerance", chosen->tolerance);

@@ -8,10 +8,12 @@
  */
 #include "graph_file.h"
 #include "command.h"
+#include "io/g2o.h"
 #include "io/io.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -30,6 +32,9 @@ void edge_file_free(edge_file *file) {
   free(file->col);
   free(file->weight);
   free(file->element);
+  free(file->shift);
+  free(file->shift_weight);
+  free(file->vertex);
   *file = (edge_file){0};
 }
 
@@ -207,11 +212,41 @@ static int read_table(const char *spec, table *t, lavdm_error *error) {
   return LAVDM_OK;
 }
 
+/* The arrays of a pose graph become those of the edges. */
+static int read_poses(const char *path, int kind, edge_file *out, lavdm_error *error) {
+  g2o_file file = {0};
+  int status = g2o_read(path, &file, error);
+  if (status < 0) return status;
+  int found = file.dim == 2 ? LAVDM_ELEMENT_ANGLE : LAVDM_ELEMENT_QUATERNION;
+  if (kind != KIND_AUTO && kind != LAVDM_ELEMENT_NONE && kind != found) {
+    g2o_free(&file);
+    return refuse(error, STATUS_USAGE, "--element is '%s', and the edges of %.200s are of kind %s",
+                  kinds[kind], path, kinds[found]);
+  }
+  if (kind == KIND_AUTO) kind = found;
+  *out = (edge_file){.row = file.from,
+                     .col = file.to,
+                     .weight = file.turn_weight,
+                     .element = file.rotation,
+                     .poses = true,
+                     .shift = file.shift,
+                     .shift_weight = file.shift_weight,
+                     .vertex = file.vertex,
+                     .vertices = file.vertices};
+  out->edges =
+      (lavdm_edges){file.edges, out->row, out->col, out->weight, out->element, (lavdm_element)kind, 0};
+  if (file.ignored)
+    snprintf(out->note, sizeof out->note, "%" PRId64 " line%s of other kinds left out, such as %s",
+             file.ignored, file.ignored == 1 ? "" : "s", file.ignored_tag);
+  return LAVDM_OK;
+}
+
 int edge_file_read(const char *spec, const char *kind_name, edge_file *out, lavdm_error *error) {
   table t = {0};
   int kind;
   int64_t width = 0;
   int status = find_kind(kind_name, &kind, error);
+  if (status >= 0 && g2o_is(spec)) return read_poses(spec, kind, out, error);
   if (status >= 0) status = read_table(spec, &t, error);
   if (status >= 0) status = choose_kind(&t, &kind, &width, error);
   if (status >= 0) {

@@ -72,6 +72,8 @@ static int open_rows(const char *spec, input *in, lavdm_error *error) {
   in->data.n = in->rows.count;
   in->data.p = in->rows.width;
   in->data.type = in->rows.type == IO_SINGLE ? LAVDM_F32 : LAVDM_F64;
+  in->data.height = in->rows.lines;
+  in->data.width = in->rows.lines > 0 ? in->rows.width / in->rows.lines : 0;
   in->data.read = read_rows;
   in->data.read_user = in;
   return 1;
@@ -102,6 +104,8 @@ static int leave_points(const char *spec, lavdm_options *options, input *in, lav
 
 static int load_points(const char *spec, input *in, lavdm_error *error) {
   int status = io_read_points(spec, &in->points, error);
+  if (status >= 0 && in->points.rank == 3) /* a stack of images */
+    in->data.height = in->points.shape[1], in->data.width = in->points.shape[2];
   if (status >= 0) status = as_points(&in->points, spec, error);
   if (status < 0) return status;
   in->data.points = in->points.data;

@@ -3,6 +3,7 @@
 #include "command.h"
 #include "io/io.h"
 #include "progress.h"
+#include "sample_graph.h"
 #include "sample_projections.h"
 
 #include <math.h>
@@ -163,6 +164,7 @@ static int list_shapes(void) {
 
 static int run_sample(const arguments *a, lavdm_error *error) {
   if (arguments_value(a, "list")) return list_shapes();
+  if (a->operands && !strcmp(a->operand[0], "graph")) return sample_graph(a, error);
   if (a->operands && !strcmp(a->operand[0], projections)) return sample_projections(a, error);
   static const char *const others[] = {"size", "snr", "volume", "rotations", "clean"};
   for (size_t k = 0; k < sizeof others / sizeof *others; k++)
@@ -195,6 +197,10 @@ static const flag flags[] = {
     {"noise", 0, "S", "standard deviation of Gaussian noise in each coordinate of space [0]"},
     {"frames", 0, NULL, "also orthonormal tangent frames, N x p x d, of the points before noise"},
     {"parameters", 0, NULL, "also the parameters of the points on the manifold, N x d"},
+    {"group", 0, "GROUP", "of `graph`: z2, c4 (any ck), so2, so3, se2 or se3 [so3]"},
+    {"degree", 0, "K", "of `graph`: edges at a node, on average [10]"},
+    {"layout", 0, "NAME", "of `graph`: random, grid, ring or tree [random]"},
+    {"outliers", 0, "P", "of `graph`: share of edges that say nothing [0]"},
     {"size", 0, "S", "projections: pixels a side [64]"},
     {"snr", 0, "R", "projections: variance of all pixels over that of the noise, say 1/20 [no noise]"},
     {"volume", 0, "FILE",
@@ -219,6 +225,8 @@ const command sample_command = {
         "A file .npz, .h5 or .mat holds the arrays points, frames and parameters. With FILE.npy (or .csv, "
         ".tsv) frames go to FILE-frames.npy and parameters to FILE-parameters.npy beside it; in a text "
         "file a frame is one row of p x d numbers.\n\n"
+        "`graph` draws a graph to synchronise (lavdm sync) instead: rows `i k weight element...`, or a pose "
+        "graph .g2o, with --noise in radians, and the true elements in FILE-truth.\n\n"
         "sample projections makes images as cryo-electron microscopy does: line integrals of a volume from "
         "uniformly random rotations (a b v) along the viewing direction v, x along a growing with columns "
         "and y "
@@ -228,6 +236,7 @@ const command sample_command = {
         "width of the finest detail.",
     .example = "@ sample klein -n 2000 --frames --parameters -o klein.npz\n"
                "@ sample sphere -d 3 -n 1000 --noise 0.05 --seed 7 -o sphere.csv\n"
+               "@ sample graph --group so3 -n 1000 --degree 10 --noise 0.1 --outliers 0.2 -o edges.csv\n"
                "@ sample projections -n 500 --size 32 --snr 1/2 --rotations true.npy -o stack.mrcs",
     .flags = flags,
     .takes = takes_option,

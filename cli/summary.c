@@ -36,16 +36,34 @@ static const char *plural(int64_t count) {
   return count == 1 ? "" : "s";
 }
 
+/* What distances are made of. */
+static void print_turned(const run_facts *facts, const turned_facts *turned) {
+  label("distances");
+  if (turned->height > 1)
+    printf("of %" PRId64 " pixels in a disk of radius %g, by ", turned->pixels, turned->radius);
+  printf("%" PRId64 " coefficients in %" PRId64 " bands", turned->compared, turned->bands);
+  print_named(facts, "noise");
+  print_named(facts, "reflections");
+  putchar('\n');
+}
+
 static void print_data(const run_facts *facts) {
   const lavdm_info_t *info = lavdm_info(facts->model);
   const lavdm_array *basis = lavdm_get(facts->model, "pca_basis");
   int64_t p = basis ? basis->shape[0] : info->p;
+  turned_facts turned;
+  bool turns = facts_turned(facts, &turned);
   label("data");
-  if (p > 0)
+  if (turns && turned.height > 1)
+    printf("%" PRId64 " images of %" PRId64 " x %" PRId64 " pixels", info->n, turned.height, turned.width);
+  else if (turns)
+    printf("%" PRId64 " signals of %" PRId64 " samples", info->n, turned.width);
+  else if (p > 0)
     printf("%" PRId64 " point%s with %" PRId64 " coordinate%s", info->n, plural(info->n), p, plural(p));
   else
     printf("%" PRId64 " node%s", info->n, plural(info->n));
   printf(" (%s)\n", facts->input);
+  if (turns) print_turned(facts, &turned);
   if (!basis) return;
   label("pca");
   printf("%" PRId64 " principal coordinate%s\n", info->p, plural(info->p));
@@ -90,7 +108,8 @@ static void print_choices(const run_facts *facts) {
 
 static void print_graph(const run_facts *facts) {
   const lavdm_info_t *info = lavdm_info(facts->model);
-  bool rule = !facts_landmarks(facts) && info->chosen.bundle != LAVDM_BUNDLE_GIVEN;
+  bool turns = info->chosen.bundle == LAVDM_BUNDLE_ROTATION || info->chosen.bundle == LAVDM_BUNDLE_SHIFT;
+  bool rule = (turns || !facts_landmarks(facts)) && info->chosen.bundle != LAVDM_BUNDLE_GIVEN;
   label("graph");
   printf("%" PRId64 " edge%s", info->edges, plural(info->edges));
   if (rule) {

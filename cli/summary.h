@@ -27,6 +27,15 @@ bool facts_landmarks(const run_facts *facts);
 bool facts_dim(const run_facts *facts);
 bool facts_cutoff(const run_facts *facts);
 
+/* Images or signals, and what was compared of them. */
+typedef struct {
+  int64_t height, width, pixels, bands, compared;
+  double radius;
+} turned_facts;
+
+/* False if the points were neither. */
+bool facts_turned(const run_facts *facts, turned_facts *out);
+
 /* Most memory that the process has held, in bytes. */
 int64_t facts_peak_memory(void);
 

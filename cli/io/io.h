@@ -71,6 +71,7 @@ typedef struct {
   int fd;
   io_type type;         /* REAL or SINGLE */
   int64_t count, width; /* rows, and numbers in a row */
+  int64_t lines;        /* of a row, if it is an image: the second of three axes; else 0 */
   int64_t start;        /* of the first, in bytes */
   char kind;            /* of a number in the file: 'f', 'i' or 'u', ... */
   int size;             /* its bytes, ... */

@@ -26,6 +26,7 @@ static int open_npy(source *s, io_rows *rows) {
   rows->size = h.number.size;
   rows->count = h.shape[0];
   rows->width = shape_count(h.rank - 1, h.shape + 1);
+  rows->lines = h.rank == 3 ? h.shape[1] : 0;
   rows->start = length - s->left;
   return 1;
 }
@@ -40,6 +41,7 @@ static int open_mrc(source *s, io_rows *rows) {
   rows->swapped = h.number.swapped;
   rows->count = h.shape[0];
   rows->width = h.shape[1] * h.shape[2];
+  rows->lines = h.shape[1];
   rows->start = h.start;
   return 1;
 }

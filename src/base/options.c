@@ -52,7 +52,8 @@ static const entry table[] = {
         pca, "0", 0, 1e6, "K", "replace the points by K principal coordinates; 0: do not",
         "The mean is removed and the coordinates along the K leading eigenvectors of the covariance are "
         "taken; everything else, frames and landmarks included, then lives in R^K. Worth it where most of "
-        "hundreds of coordinates are noise. The result holds `pca_basis` (p, K) and `pca_mean` (p)."),
+        "hundreds of coordinates are noise. The result holds `pca_basis` (p, K) and `pca_mean` (p). For the "
+        "bundles rotation and shift: the K leading steerable principal components."),
     INTEGER(dim, "auto", 1, 1e6, "D", "dimension d of the manifold",
             "`auto`: the smallest d whose local principal components explain 90% of the local variance at a "
             "typical point (the median over a sample)."),
@@ -74,8 +75,8 @@ static const entry table[] = {
          "`auto`: 0 for roseland, 1 for the others."),
     REAL(beta, "auto", 0, 1, "B", "removes the density of the landmarks",
          "`auto`: 0 for roseland; for lavdm the value s/(1+s) that cancels landmarks of density p^s: 1/2 for "
-         "random and given, 0 for farthest, d/(2d+2) for kmeans, and 1/2 where every point is a landmark. At "
-         "1 alpha has no effect."),
+         "random and given, 0 for farthest, d/(2d+2) for kmeans (1/2 for images and signals, whose d is not "
+         "looked for), and 1/2 where every point is a landmark. At 1 alpha has no effect."),
     CHOICE(
         kernel, "gaussian|epanechnikov|ball|callback", "gaussian", "kernel K(t)",
         "gaussian exp(-t^2); epanechnikov 1-t^2 and ball 1, both zero beyond t = 1; callback: a function of "
@@ -83,13 +84,18 @@ static const entry table[] = {
     REAL(cutoff, "auto", 1e-6, 1e6, "C", "no edge beyond C sqrt(epsilon)",
          "`auto` for the gaussian kernel: 3, and 2 + sqrt(d/2) from three dimensions on; 5 for roseland, "
          "where "
-         "d is not known; 1 for epanechnikov and ball; none on the k-NN and the complete graph."),
-    CHOICE(edges, "auto|ball|knn|complete", "auto", "which pairs of points, for dm and vdm",
+         "d is not known; 1 for epanechnikov and ball; none on the k-NN and the complete graph, that of "
+         "images "
+         "and their landmarks included."),
+    CHOICE(edges, "auto|ball|knn|complete", "auto", "which pairs of points, for dm and vdm, and for images",
            "`ball`: closer than the cut-off; `knn`: one among the knn nearest of the other; `complete`: all. "
-           "`auto`: ball up to 5,000 points, knn beyond."),
+           "`auto`: ball up to 5,000 points, knn beyond. With the bundles rotation and shift it says as well "
+           "which landmarks a point is joined to (`knn`: its knn nearest ones), and `auto` is knn: between "
+           "noisy images all distances are much the same, and no radius would tell near from far."),
     INTEGER(knn, "auto", 1, MANY, "K", "neighbours of a point: local PCA, epsilon, k-NN graph",
             "`auto`: n/100, at least 12 and at most 50, and more where the dimension d needs it or many "
-            "points are copies of each other."),
+            "points are copies of each other. Images and signals with landmarks: how many of these a point "
+            "is joined to, by default m/25, at least 8 and at most 50."),
     CHOICE(
         hood, "knn|radius", "knn", "local PCA over the knn nearest points, or all within a radius",
         "`radius` is the distance to the knn-th neighbour at a typical point, the same for all: faster, but "

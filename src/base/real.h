@@ -68,6 +68,7 @@ typedef int32_t real_bits_t;
 #define choose_past_copies   choose_past_copies_single
 #define choose_radius        choose_radius_single
 #define chosen_kernel        chosen_kernel_single
+#define chosen_rule          chosen_rule_single
 #define count_upto           count_upto_single
 #define determinant          determinant_single
 #define distance2            distance2_single
@@ -76,6 +77,7 @@ typedef int32_t real_bits_t;
 #define extend_run           extend_run_single
 #define extension_fields     extension_fields_single
 #define extension_free       extension_free_single
+#define extension_knows      extension_knows_single
 #define extension_sort       extension_sort_single
 #define farthest_points      farthest_points_single
 #define fit_run              fit_run_single
@@ -96,6 +98,8 @@ typedef int32_t real_bits_t;
 #define items_free           items_free_single
 #define items_new            items_new_single
 #define keep_all             keep_all_single
+#define keep_landmarks       keep_landmarks_single
+#define keep_objects         keep_objects_single
 #define kept_bytes           kept_bytes_single
 #define kept_free            kept_free_single
 #define kept_new             kept_new_single
@@ -116,6 +120,14 @@ typedef int32_t real_bits_t;
 #define neighbour_work_new   neighbour_work_new_single
 #define nystrom_eigenvectors nystrom_eigenvectors_single
 #define nystrom_operator     nystrom_operator_single
+#define objects_batch        objects_batch_single
+#define objects_expand       objects_expand_single
+#define objects_free         objects_free_single
+#define objects_keep         objects_keep_single
+#define objects_open         objects_open_single
+#define objects_pixels       objects_pixels_single
+#define objects_reduce       objects_reduce_single
+#define objects_restore      objects_restore_single
 #define parts_copy           parts_copy_single
 #define parts_free           parts_free_single
 #define pca_frames           pca_frames_single
@@ -129,6 +141,7 @@ typedef int32_t real_bits_t;
 #define polar_factor         polar_factor_single
 #define polar_lanes          polar_lanes_single
 #define polar_schulz         polar_schulz_single
+#define prepare_objects      prepare_objects_single
 #define prepare_points       prepare_points_single
 #define radius_moments       radius_moments_single
 #define rank_select          rank_select_single
@@ -151,9 +164,14 @@ typedef int32_t real_bits_t;
 #define source_tangent       source_tangent_single
 #define source_trivial       source_trivial_single
 #define square_build         square_build_single
-#define stack_calls          stack_calls_single
 #define stack_build          stack_build_single
+#define stack_calls          stack_calls_single
+#define stack_free           stack_free_single
+#define stack_invariants     stack_invariants_single
 #define stack_nearest        stack_nearest_single
+#define stack_new            stack_new_single
+#define stack_norms          stack_norms_single
+#define stack_take           stack_take_single
 #define stage_kept           stage_kept_single
 #define stage_save           stage_save_single
 #define stage_saved          stage_saved_single
@@ -188,6 +206,12 @@ typedef int32_t real_bits_t;
 #define tiles_build          tiles_build_single
 #define tiles_free           tiles_free_single
 #define tiles_whole          tiles_whole_single
+#define turned_build         turned_build_single
+#define turned_distances     turned_distances_single
+#define turned_fields        turned_fields_single
+#define turned_free          turned_free_single
+#define turned_open          turned_open_single
+#define turned_square        turned_square_single
 #define wide_gather          wide_gather_single
 #define wide_move            wide_move_single
 #define wide_queries         wide_queries_single

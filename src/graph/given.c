@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_Q = 64 };
+enum { MOST_Q = GIVEN_MOST_Q };
 
 /* Weights beyond these would under- or overflow where two are multiplied. */
 #define LEAST_WEIGHT 1e-100
 #define MOST_WEIGHT  1e100
 
-static int64_t fibre(const lavdm_edges *edges) {
+int64_t given_fibre(const lavdm_edges *edges) {
   switch (edges->kind) {
   case LAVDM_ELEMENT_ANGLE:
     return 2;
@@ -28,9 +28,7 @@ static int64_t fibre(const lavdm_edges *edges) {
   }
 }
 
-/* o (q x q) = element e, snapped to the nearest orthogonal matrix. False if it
- * is not orthogonal to within 1e-6. */
-static bool element(const lavdm_edges *edges, int64_t e, int64_t q, double *o) {
+bool given_element(const lavdm_edges *edges, int64_t e, int64_t q, double *o) {
   double scratch[POLAR_SCRATCH(MOST_Q)];
   const double *x = edges->element;
   switch (edges->kind) {
@@ -67,8 +65,8 @@ static bool element(const lavdm_edges *edges, int64_t e, int64_t q, double *o) {
   return false;
 }
 
-static int check(run_t *run, const lavdm_edges *edges, int64_t points) {
-  int64_t q = fibre(edges);
+int given_check(run_t *run, const lavdm_edges *edges, int64_t points) {
+  int64_t q = given_fibre(edges);
   double o[MOST_Q * MOST_Q];
   if (edges->count < 1) return fail(run->error, LAVDM_ERROR_DATA, "the graph has no edges");
   if (!edges->row || !edges->col || (edges->kind != LAVDM_ELEMENT_NONE && !edges->element))
@@ -87,7 +85,7 @@ static int check(run_t *run, const lavdm_edges *edges, int64_t points) {
       return fail(run->error, LAVDM_ERROR_DATA,
                   "edge %" PRId64 " has weight %g: it must be positive, from %g to %g", e + 1,
                   edges->weight[e], LEAST_WEIGHT, MOST_WEIGHT);
-    if (!element(edges, e, q, o))
+    if (!given_element(edges, e, q, o))
       return fail(run->error, LAVDM_ERROR_DATA, "edge %" PRId64 " has an element that is not orthogonal",
                   e + 1);
   }
@@ -141,7 +139,7 @@ static void combine(const lavdm_edges *edges, const link_t *first, const link_t 
   memset(block, 0, (size_t)(q * q) * sizeof *block);
   for (const link_t *l = first; l < last; l++) {
     double weight = share * (edges->weight ? edges->weight[l->edge] : 1);
-    element(edges, l->edge, q, o);
+    given_element(edges, l->edge, q, o);
     *w += weight;
     for (int64_t a = 0; a < q; a++)
       for (int64_t b = 0; b < q; b++) block[a * q + b] += weight * (l->back ? o[b * q + a] : o[a * q + b]);
@@ -161,7 +159,7 @@ static void put(bsr_t *g, int64_t i, int64_t k, double w, const double *block, b
  * (k,i), k < i, while k is the smaller number, and (i,k), k >= i, after that. */
 static int fill(run_t *run, const lavdm_edges *edges, const link_t *links, bool square, int64_t rows,
                 int64_t cols, bsr_t *g) {
-  int64_t q = fibre(edges), count = edges->count, total = 0;
+  int64_t q = given_fibre(edges), count = edges->count, total = 0;
   double w, block[MOST_Q * MOST_Q];
   for (int64_t e = 0; e < count; e++)
     if (!e || !same_place(&links[e], &links[e - 1])) total += square && links[e].i != links[e].k ? 2 : 1;
@@ -191,7 +189,7 @@ static int fill(run_t *run, const lavdm_edges *edges, const link_t *links, bool 
 
 int given_build(run_t *run, const lavdm_edges *edges, bool square, int64_t points, given_t *out) {
   memset(out, 0, sizeof *out);
-  int status = check(run, edges, points);
+  int status = given_check(run, edges, points);
   if (status < 0) return status;
   int64_t rows = points, cols = 0, count = edges->count;
   link_t *links = NEW(link_t, count);

@@ -368,6 +368,7 @@ static int tile_of_edges(const graph_t *graph, int64_t t, bool elements, graph_w
   if (!w) return LAVDM_ERROR_MEMORY;
   for (int64_t c = 0; c < count; c++) w[c] = (real_t)edges->weight[begin + c];
   *out = (graph_tile){.first = t, .rows = 1, .count = count, .cols = work->cols, .w = w};
+  if (graph->alone && graph->alone[t]) out->far = 1, out->alone = graph->alone + t;
   if (!elements) return 0;
   real_t *s = BUFFER(real_t, &work->s, count * q * q);
   if (!s) return LAVDM_ERROR_MEMORY;

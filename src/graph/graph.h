@@ -44,8 +44,9 @@ struct graph {
   const rule_t *rule; /* or NULL: all within the kernel's radius */
   kept_t *kept;       /* or NULL. A tile is made by one thread at a time. */
 
-  /* or edges given by the user: a tile is one row of them */
+  /* or stored edges: a tile is one row of them */
   const bsr_t *given;
+  const char *alone; /* n: rows beyond the cut-off, joined to the nearest; or NULL */
 };
 
 /* How many nearest landmarks a far point keeps. */

@@ -1,7 +1,7 @@
 /*
  * What the arrays of a model look like: one table. Sizes are n points, p
  * coordinates, m references, q the fibre, r eigenpairs, d the dimension, c the
- * components of the graph, P the coordinates of the data before --pca.
+ * components of the graph, P the coordinates of the data before --pca, 2 itself.
  */
 #include "model/save.h"
 
@@ -17,12 +17,13 @@ enum {
   F32 = 1 << LAVDM_F32,
   I64 = 1 << LAVDM_I64,
 
-  OWN = 1,       /* a result of the points themselves, not of the references */
-  FINITE = 2,    /* no infinity, no NaN ... */
-  OR_NAN = 32,   /* ... or NaN, at new points out of reach */
-  NEEDED = 4,    /* in every model ... */
-  FRAMES = 8,    /* ... with the tangent or orientation bundle */
-  LANDMARKS = 16 /* ... with landmarks in space, unless it is an extension, which has none */
+  OWN = 1,     /* a result of the points themselves, not of the references */
+  FINITE = 2,  /* no infinity, no NaN ... */
+  OR_NAN = 32, /* ... or NaN, at new points out of reach */
+  NEEDED = 4,  /* in every model ... */
+  FRAMES = 8,  /* ... with the tangent or orientation bundle */
+  LANDMARKS = 16 /* ... with landmarks in space, unless it is an extension, which has none */,
+  TURNS = 64 /* ... of images or signals, extensions aside */
 };
 
 /* One row an array; '*' stands for any size. Whole numbers are indices: at least
@@ -61,6 +62,11 @@ static const known_array known[] = {
     {"landmark_inflow", F64, "m", FINITE | NEEDED | LANDMARKS, 0, 0},
     {"pca_basis", F64, "Pp", FINITE, 0, 0},
     {"pca_mean", F64, "P", FINITE, 0, 0},
+    {"image_shape", I64, "2", NEEDED | TURNS, 1, 0},
+    {"band_components", I64, "*", NEEDED | TURNS, 0, 0},
+    {"band_matrices", F64, "*", FINITE, 0, 0},
+    {"coefficients", F64 | F32, "n*2", OWN | FINITE, 0, 0},
+    {"knn_distances", F64, "n", OWN | FINITE, 0, 0},
 };
 enum { KNOWN = sizeof known / sizeof *known };
 
@@ -106,6 +112,8 @@ static int64_t size_of(const checking_t *c, char symbol) {
     return info->chosen.dim;
   case 'c':
     return info->graph_components;
+  case '2':
+    return 2;
   default:
     return c->wide;
   }
@@ -183,6 +191,8 @@ static bool is_needed(const checking_t *c, const known_array *row, bool compact)
   bool landmarks = model_has_landmarks(c->model) && o->bundle != LAVDM_BUNDLE_GIVEN;
   bool extension = landmarks && !lavdm_get(c->model, "landmarks") && !lavdm_get(c->model, "landmark_vectors");
   landmarks &= !extension;
+  bool turns = o->bundle == LAVDM_BUNDLE_ROTATION || o->bundle == LAVDM_BUNDLE_SHIFT;
+  if (row->flags & TURNS && (!turns || !(landmarks || lavdm_get(c->model, "coefficients")))) return false;
   return row->flags & NEEDED && !(compact && !extension && row->flags & OWN) &&
          (frames || !(row->flags & FRAMES)) && (landmarks || !(row->flags & LANDMARKS));
 }

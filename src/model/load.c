@@ -102,14 +102,19 @@ static int check_sizes(const loading_t *l) {
   const lavdm_options *o = &info->chosen;
   bool tangent = o->bundle == LAVDM_BUNDLE_TANGENT, orientation = o->bundle == LAVDM_BUNDLE_ORIENTATION;
   bool given = o->bundle == LAVDM_BUNDLE_GIVEN, landmarks = model_has_landmarks(l->model);
-  double most = (double)(info->n < info->m ? info->n : info->m) * (double)info->q;
+  /* an extension has no more of the model's eigenvectors than their values at its points */
+  bool extension = !given && !store_find(l->model->store, landmarks ? "landmark_vectors" : "densities");
+  double most = (double)(extension || info->m < info->n ? info->m : info->n) * (double)info->q;
   if (o->bundle == LAVDM_BUNDLE_AUTO) return unusable(l, "it leaves open the option", "bundle");
+  bool plain = o->method == LAVDM_METHOD_DM || o->method == LAVDM_METHOD_ROSELAND;
+  if (plain && (tangent || orientation)) return unusable(l, "it has an impossible value of", "option_bundle");
   if (o->components == LAVDM_AUTO) return unusable(l, "it leaves open the option", "components");
   if ((double)o->components > most) return unusable(l, "there are too many", "components");
-  if (!landmarks && info->m != info->n) return unusable(l, "it has an impossible value of", "m");
+  if (!landmarks && !extension && info->m != info->n)
+    return unusable(l, "it has an impossible value of", "m");
   if ((tangent || orientation) && (o->dim == LAVDM_AUTO || o->dim > info->p))
     return unusable(l, "it has an impossible value of", "option_dim");
-  if (!given && info->q != (tangent ? o->dim : 1)) return unusable(l, "it has an impossible value of", "q");
+  if (!given && info->q != model_fibre(o)) return unusable(l, "it has an impossible value of", "q");
   if (!given && (info->p < 1 || o->epsilon == LAVDM_AUTO || o->cutoff == LAVDM_AUTO))
     return unusable(l, "it leaves open the option", "epsilon or cutoff");
   if (o->alpha == LAVDM_AUTO || (landmarks && o->beta == LAVDM_AUTO))

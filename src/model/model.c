@@ -60,6 +60,13 @@ bool model_has_landmarks(const lavdm_model *model) {
   return method_has_landmarks(method);
 }
 
+int64_t model_fibre(const lavdm_options *o) {
+  bool turns = o->bundle == LAVDM_BUNDLE_ROTATION || o->bundle == LAVDM_BUNDLE_SHIFT;
+  if (o->bundle == LAVDM_BUNDLE_GIVEN) return 0;
+  if (turns) return o->method == LAVDM_METHOD_LAVDM || o->method == LAVDM_METHOD_VDM ? 2 : 1;
+  return o->bundle == LAVDM_BUNDLE_TANGENT ? o->dim : 1;
+}
+
 const lavdm_info_t *lavdm_info(const lavdm_model *model) {
   return &model->info;
 }

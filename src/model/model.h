@@ -37,6 +37,9 @@ const lavdm_array *model_need(const lavdm_model *model, const char *name, lavdm_
 /* Whether the references are landmarks, not the points themselves. */
 bool model_has_landmarks(const lavdm_model *model);
 
+/* The fibre q that the options, all chosen, ask for; 0 if the user's edges have it. */
+int64_t model_fibre(const lavdm_options *chosen);
+
 /* Whether an array is in the table of model/check.c, and whether it holds results
  * of the points themselves, which a compact file leaves out. */
 bool model_is_known(const char *name);

@@ -39,7 +39,7 @@ void extension_sort(extension_t *e, int64_t p) {
   }
 }
 
-static bool is_known(const extension_t *e, const real_t *x, int64_t p) {
+bool extension_knows(const extension_t *e, const real_t *x, int64_t p) {
   int64_t low = 0, high = e->known_count;
   while (low < high) {
     int64_t middle = low + (high - low) / 2;
@@ -76,16 +76,21 @@ static double row_factor(const extension_t *e, const graph_tile *tile, const rea
   return reached ? power / d : 0;
 }
 
+/* Rows of stored edges have been asked about before. */
+static bool knows_row(const graph_t *graph, const extension_t *e, int64_t row) {
+  return graph->points && extension_knows(e, graph->points->x + row * graph->points->p, graph->points->p);
+}
+
 static int tile_rows(const graph_t *graph, const graph_tile *tile, const extension_t *e, const int64_t *order,
                      buffer_t *space, real_t *u, double *degree, int64_t *taken) {
-  int64_t q = graph->q, r = e->r, p = graph->points->p;
+  int64_t q = graph->q, r = e->r;
   const real_t *product = tile_product(tile, e->field, q, r, space);
   if (!product) return LAVDM_ERROR_MEMORY;
   for (int64_t i = 0; i < tile->rows; i++) {
     int64_t row = tile->first + i, to = order ? order[row] : row;
     double factor = row_factor(e, tile, tile->w + i * tile->count, &degree[to]);
     bool alone = tile->alone && tile->alone[i];
-    bool far = alone && !e->take_far && !is_known(e, graph->points->x + row * p, p);
+    bool far = alone && !e->take_far && !knows_row(graph, e, row);
     *taken += alone && !far;
     if (far || !(factor > 0)) degree[to] = 0, factor = 0;
     for (int64_t j = 0; j < q * r; j++)

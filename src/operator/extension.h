@@ -38,8 +38,9 @@ typedef struct {
 int extension_fields(run_t *run, const graph_t *graph, const extension_t *extension, const int64_t *order,
                      real_t *u, double *degree, extension_seen *seen);
 
-/* Brings `known` into order. */
+/* Brings `known` into order; whether x (p) is among them. */
 void extension_sort(extension_t *extension, int64_t p);
+bool extension_knows(const extension_t *extension, const real_t *x, int64_t p);
 void extension_free(extension_t *extension); /* accepts a zeroed one */
 
 #endif

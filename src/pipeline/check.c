@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "neighbours/rows.h"
+#include "pipeline/objects.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -84,7 +85,7 @@ static int check_sizes(run_t *run, const lavdm_data *data) {
                 "the data has one point: at least two are needed to diffuse between");
   if (data->type != LAVDM_F64 && data->type != LAVDM_F32)
     return fail(run->error, LAVDM_ERROR_ARGUMENT, "points must be of type LAVDM_F64 or LAVDM_F32");
-  if (o->pca > 0 && !data->points)
+  if (o->pca > 0 && !data->points && !has_turns(o))
     return fail(run->error, LAVDM_ERROR_ARGUMENT, "pca needs the points in memory: leave out stream");
   if (o->pca > data->p)
     return fail(run->error, LAVDM_ERROR_ARGUMENT,
@@ -105,6 +106,39 @@ static int check_sizes(run_t *run, const lavdm_data *data) {
   return LAVDM_OK;
 }
 
+/* Height and width of the images, or 1 and the length of the signals. */
+static int check_objects(run_t *run, lavdm_data *data) {
+  enum { MOST = 4096 }; /* on a side: beyond, the functions that images are expanded in would not fit */
+  int64_t p = data->p, h = data->height, w = data->width;
+  if (run->options.bundle == LAVDM_BUNDLE_SHIFT) {
+    data->height = 1, data->width = p;
+    if (p >= 3) return LAVDM_OK;
+    return fail(run->error, LAVDM_ERROR_DATA,
+                "signals have %" PRId64 " samples: to be shifted they need 3 or more", p);
+  }
+  if (!h && !w) {
+    h = w = (int64_t)lround(sqrt((double)p));
+    if (h * w != p)
+      return fail(run->error, LAVDM_ERROR_DATA,
+                  "images have %" PRId64
+                  " pixels, which is no square: give height and width, or the images as n x height x width",
+                  p);
+  }
+  if (h > 0 && !w) w = p / h;
+  if (w > 0 && !h) h = p / w;
+  if (h < 1 || w < 1 || h > p || w > p || h > p / w || h * w != p)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT,
+                "height %" PRId64 " times width %" PRId64 " is not the %" PRId64 " pixels that images have",
+                h, w, p);
+  if (h < 3 || w < 3 || h > MOST || w > MOST)
+    return fail(run->error, LAVDM_ERROR_DATA,
+                "images of %" PRId64 " x %" PRId64
+                " pixels cannot be turned: from 3 to %d on each side are allowed",
+                h, w, (int)MOST);
+  data->height = h, data->width = w;
+  return LAVDM_OK;
+}
+
 int check_options(run_t *run, lavdm_data *data) {
   lavdm_options *o = &run->options;
   int status = options_check(o, run->error);
@@ -114,7 +148,7 @@ int check_options(run_t *run, lavdm_data *data) {
   bool plain = o->method == LAVDM_METHOD_DM || o->method == LAVDM_METHOD_ROSELAND;
   if (o->bundle == LAVDM_BUNDLE_AUTO)
     o->bundle = data->edges ? LAVDM_BUNDLE_GIVEN : plain ? LAVDM_BUNDLE_TRIVIAL : LAVDM_BUNDLE_TANGENT;
-  if (plain && o->bundle != LAVDM_BUNDLE_TRIVIAL && o->bundle != LAVDM_BUNDLE_GIVEN)
+  if (plain && (o->bundle == LAVDM_BUNDLE_TANGENT || o->bundle == LAVDM_BUNDLE_ORIENTATION))
     return fail(run->error, LAVDM_ERROR_ARGUMENT, "%s has the trivial bundle: for another use %s",
                 o->method == LAVDM_METHOD_DM ? "dm" : "roseland",
                 o->method == LAVDM_METHOD_DM ? "vdm" : "lavdm");
@@ -125,6 +159,8 @@ int check_options(run_t *run, lavdm_data *data) {
   if (o->method == LAVDM_METHOD_NYSTROM && o->bundle == LAVDM_BUNDLE_GIVEN)
     return fail(run->error, LAVDM_ERROR_ARGUMENT,
                 "nystrom needs points, whose distances to landmarks it asks for: edges alone have none");
+  if (o->method == LAVDM_METHOD_NYSTROM && has_turns(o))
+    return fail(run->error, LAVDM_ERROR_ARGUMENT, "nystrom knows no images or signals: use lavdm or vdm");
   if (!data->points && !data->read) {
     if (o->bundle != LAVDM_BUNDLE_GIVEN) return fail(run->error, LAVDM_ERROR_DATA, "there are no points");
     return LAVDM_OK;
@@ -136,7 +172,8 @@ int check_options(run_t *run, lavdm_data *data) {
                 "points in "
                 "memory");
   if (!data->row_stride && !data->col_stride) data->row_stride = data->p, data->col_stride = 1;
-  return check_sizes(run, data);
+  status = check_sizes(run, data);
+  return status < 0 || !has_turns(o) ? status : check_objects(run, data);
 }
 
 int check_input(run_t *run, lavdm_data *data) {

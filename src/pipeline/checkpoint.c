@@ -11,11 +11,12 @@
 
 enum { COPIED = 16 << 20 }; /* bytes at a time */
 
-static const char *const NAMES[STAGES] = {"nothing",  "landmarks", "frames",      "degrees",
-                                          "operator", "spectrum",  "eigenvectors"};
+static const char *const NAMES[STAGES] = {"nothing", "landmarks", "frames",   "graph",
+                                          "degrees", "operator",  "spectrum", "eigenvectors"};
 
 /* What else takes time in a run. */
-static const char *const OTHERS[] = {"check", "pca", "order", "bandwidth", "graph", "checkpoint", "resume"};
+static const char *const OTHERS[] = {"check",     "pca",        "order", "expansion",
+                                     "bandwidth", "checkpoint", "resume"};
 
 const char *checkpoint_name(checkpoint_stage stage) {
   return NAMES[stage];

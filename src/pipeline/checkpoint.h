@@ -15,6 +15,7 @@ typedef enum {
   STAGE_NONE,
   STAGE_LANDMARKS,    /* which points they are */
   STAGE_FRAMES,       /* and dimension, radius */
+  STAGE_GRAPH,        /* edges of images and signals to their landmarks */
   STAGE_DEGREES,      /* scaling of the landmark graph; and every choice but the components */
   STAGE_OPERATOR,     /* G, or the normalised graph with its degrees */
   STAGE_SPECTRUM,     /* in place of the operator */

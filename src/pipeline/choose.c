@@ -5,6 +5,7 @@
 #include "base/sort.h"
 #include "frames/frames.h"
 #include "neighbours/neighbours.h"
+#include "pipeline/objects.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -64,10 +65,11 @@ void choose_normalisation(run_t *run, int64_t n) {
   if (o->beta != LAVDM_AUTO) return;
   /* landmarks that the user gave, or that are all the points, were not designed */
   bool designed = o->bundle != LAVDM_BUNDLE_GIVEN && o->landmarks < n;
+  bool unknown = has_turns(o) && o->dim == LAVDM_AUTO; /* no d is looked for: as if it were large */
   if (plain || one_step || (designed && o->design == LAVDM_DESIGN_FARTHEST))
     o->beta = 0;
   else
-    o->beta = designed && o->design == LAVDM_DESIGN_KMEANS ? d / (2 * d + 2) : 0.5;
+    o->beta = designed && o->design == LAVDM_DESIGN_KMEANS && !unknown ? d / (2 * d + 2) : 0.5;
 }
 
 /* The quantiles low and high over a sample of points of the squared distance
@@ -239,9 +241,11 @@ int choose_bandwidth(run_t *run, const tiles_t *points, const tiles_t *landmarks
 
 void choose_edges(run_t *run, int64_t n) {
   lavdm_options *o = &run->options;
-  if (o->edges == LAVDM_EDGES_AUTO) o->edges = n <= BALL_POINTS ? LAVDM_EDGES_BALL : LAVDM_EDGES_KNN;
+  bool turned = has_turns(o); /* with noise all distances are much the same, and no radius is right */
+  if (o->edges == LAVDM_EDGES_AUTO)
+    o->edges = n <= BALL_POINTS && !turned ? LAVDM_EDGES_BALL : LAVDM_EDGES_KNN;
   if (o->cutoff != LAVDM_AUTO) return;
-  bool complete = !has_landmarks(run) && o->edges != LAVDM_EDGES_BALL;
+  bool complete = (turned || !has_landmarks(run)) && o->edges != LAVDM_EDGES_BALL;
   if (o->kernel == LAVDM_KERNEL_EPANECHNIKOV || o->kernel == LAVDM_KERNEL_BALL)
     o->cutoff = 1;
   else if (complete)

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "operator/extension.h"
-#include "pipeline/fit.h"
+#include "pipeline/turn_extend.h"
 
 #include <inttypes.h>
 #include <omp.h>
@@ -21,7 +21,7 @@ typedef struct {
   const lavdm_model *model;
   const reduce_t *reduce; /* or NULL */
   lavdm_model *out;
-  bool with_landmarks, with_frames;
+  bool with_landmarks, with_frames, with_turns;
   int64_t n, m, p, q, r, d;
 
   const double *centre; /* or NULL */
@@ -29,6 +29,7 @@ typedef struct {
   const tiles_t *around; /* what frames are estimated from: `own`, or the references */
   frames_t frames;       /* of the references, as stored */
   rule_t rule;
+  turned_t turned; /* in place of the references, but for their order */
   extension_t extension;
 
   /* what becomes of the new points */
@@ -41,6 +42,7 @@ static void release(extend_t *e) {
   tiles_free(&e->own);
   frames_free(&e->frames);
   rule_free(&e->rule);
+  turned_free(&e->turned);
   extension_free(&e->extension);
 }
 
@@ -57,8 +59,18 @@ static int incomplete(const extend_t *e, const char *name) {
               "the model lacks the array %s, without which it cannot be applied", name);
 }
 
+/* Images and signals are in the order of the model. */
+static int open_objects(extend_t *e) {
+  e->references.n = e->m;
+  e->references.order = LARGE(&e->run->large, int64_t, e->m);
+  if (!e->references.order) return fail_memory(e->run->error, "the references");
+  for (int64_t k = 0; k < e->m; k++) e->references.order[k] = k;
+  return turned_open(e->run, e->model, &e->turned);
+}
+
 static int open_references(extend_t *e) {
   run_t *run = e->run;
+  if (e->with_turns) return open_objects(e);
   const real_t *points = reals(e, "points");
   const double *landmarks = model_data(e->model, "landmarks");
   if (e->with_landmarks && !landmarks) return incomplete(e, "landmarks");
@@ -255,6 +267,9 @@ static source_t batch_source(const extend_t *e, const batch_t *batch) {
 static int batch_work(extend_t *e, const lavdm_data *data, batch_t *batch) {
   run_t *run = e->run;
   int status = batch_read(e, data, batch);
+  if (!status && e->with_turns)
+    return turned_fields(run, &e->turned, &batch->data, &e->extension, e->u + batch->first * e->q * e->r,
+                         e->degree + batch->first);
   if (!status) status = tiles_build(run, &batch->data, e->centre, batch_leaf(e, batch->rows), &batch->points);
   hood_t hood = {run->options.knn, e->model->info.radius};
   if (!status && e->with_frames)
@@ -274,6 +289,7 @@ static int batch_work(extend_t *e, const lavdm_data *data, batch_t *batch) {
 static int64_t batch_rows(const extend_t *e, const lavdm_data *data) {
   int64_t numbers = e->p + (e->with_frames ? e->d * e->p : 0), most = e->run->options.max_memory / 4;
   int64_t row = 8 * data->p + 8 * e->p + (int64_t)sizeof(real_t) * numbers + 8;
+  if (e->with_turns) row += 2 * (int64_t)sizeof(real_t) * e->p + 64 * e->run->options.knn;
   int64_t size = (most < BATCH_BYTES ? most : BATCH_BYTES) / row;
   return size < FEWEST_ROWS ? FEWEST_ROWS : size > BATCH_ROWS ? BATCH_ROWS : size;
 }
@@ -345,6 +361,7 @@ int extend_run(run_t *run, const lavdm_model *model, const lavdm_data *data, con
                 .out = out,
                 .with_landmarks = has_landmarks(o),
                 .with_frames = has_frames(o),
+                .with_turns = has_turns(o),
                 .n = data->n,
                 .m = info->m,
                 .p = info->p,

@@ -2,6 +2,7 @@
  * The pipeline, in order:
  *     points -> tiles -> landmarks -> frames -> bandwidth -> graph -> operator
  *            -> spectrum -> eigenvectors -> model
+ * (for images and signals: coefficients in place of tiles, and no frames).
  * Each step is one function with what it needs in fit_t; each leaves the run's
  * status, and everything is released in one place.
  */
@@ -26,6 +27,10 @@ static void release(fit_t *f) {
   frames_free(&f->frames);
   frames_free(&f->landmark_frames);
   given_free(&f->given);
+  stack_free(&f->stack);
+  stack_free(&f->around);
+  objects_free(&f->objects);
+  large_free(f->alone);
   kept_free(&f->kept);
   mem_free(f->rows);
   scaling_free(&f->scaling);
@@ -139,9 +144,10 @@ static int landmark_gram(fit_t *f) {
 static int landmark_operator(fit_t *f) {
   run_t *run = f->run;
   run_stage(run, "degrees");
-  f->graph = f->data.edges ? graph_of_edges(&f->given.graph, f->rows)
-                           : graph_by_distance(&f->points, &f->landmarks, f->source, f->kernel);
+  f->graph = f->given.graph.start ? graph_of_edges(&f->given.graph, f->rows)
+                                  : graph_by_distance(&f->points, &f->landmarks, f->source, f->kernel);
   if (f->kept.w) f->graph.kept = &f->kept;
+  f->graph.alone = f->alone;
   int status = landmark_scaling(f);
   if (!status) status = tell_components(f, &f->scaling.components, f->scaling.edges);
   if (status < 0) return status;
@@ -157,7 +163,7 @@ static int square_matrix(fit_t *f) {
   const lavdm_options *o = &run->options;
   bsr_t *graph = &f->matrix.sparse;
   int status = LAVDM_OK;
-  if (f->data.edges) {
+  if (f->given.graph.start) {
     *graph = f->given.graph;
     f->given.graph = (bsr_t){0};
   } else {
@@ -272,17 +278,14 @@ static int make_eigenvectors(fit_t *f) {
 static int run_pipeline(fit_t *f) {
   int status = stages_start(f);
   if (status < 0) return status;
-  if (f->data.edges) {
-    if ((status = take_edges(f)) < 0) return status;
-  } else {
-    if ((status = prepare_points(f)) < 0) return status;
-  }
-  bool nystrom = f->run->options.method == LAVDM_METHOD_NYSTROM;
+  bool turns = has_turns(&f->run->options), nystrom = f->run->options.method == LAVDM_METHOD_NYSTROM;
+  status = f->data.edges ? take_edges(f) : turns ? prepare_objects(f) : prepare_points(f);
+  if (status < 0) return status;
   status = nystrom ? nystrom_operator(f) : f->with_landmarks ? landmark_operator(f) : square_operator(f);
   if (status < 0) return status;
   if ((status = find_spectrum(f)) < 0) return status;
   if ((status = nystrom ? nystrom_eigenvectors(f) : make_eigenvectors(f)) < 0) return status;
-  if (!f->data.edges && (status = keep_all(f)) < 0) return status;
+  if (!f->data.edges && (status = turns ? keep_objects(f) : keep_all(f)) < 0) return status;
   return run_status(f->run);
 }
 

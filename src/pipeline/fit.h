@@ -4,9 +4,11 @@
 
 #include "base/options.h"
 #include "graph/given.h"
+#include "graph/turned.h"
 #include "model/model.h"
 #include "pipeline/checkpoint.h"
 #include "pipeline/engine.h"
+#include "pipeline/objects.h"
 
 typedef struct {
   run_t *run;
@@ -22,9 +24,15 @@ typedef struct {
   double *centre;          /* p: the origin of single precision, NULL in double */
   hood_t hood;
   frames_t frames, landmark_frames;
-  given_t given;
+  given_t given; /* the user's edges, or those of objects that turn */
   int64_t *rows; /* 0 .. n, for graphs without tiles */
   const int64_t *order;
+
+  /* images and signals */
+  objects_t objects;
+  steer_stack stack, around; /* coefficients of the points, and of the landmarks */
+  char *alone;               /* n: beyond the cut-off of every landmark; or NULL */
+  double *reach2;            /* n, of the model: distances to the knn-th neighbours; or NULL */
 
   source_t source;
   kernel_t kernel;
@@ -62,6 +70,12 @@ kernel_t chosen_kernel(const lavdm_options *o, bool with_landmarks);
  * frames, bandwidth; and the memory that the rest will take. */
 int prepare_points(fit_t *f);
 
+/* The same for images and signals, up to the stored graph. */
+int prepare_objects(fit_t *f);
+
+/* Which references an object is joined to, and how. */
+turned_rule chosen_rule(const lavdm_options *o, kernel_t kernel, int64_t q);
+
 /* The method nystrom, after prepare_points: the normalised graph of the landmarks in f->matrix; and, after
  * its spectrum, the eigenvectors at all points, whose degrees are left in f->scaling. */
 int nystrom_operator(fit_t *f);
@@ -75,5 +89,9 @@ void tell_alignment(fit_t *f, int64_t edges);
 /* After the eigenvectors: everything else that the model keeps. Points, frames and
  * scaling of the fit are lost. */
 int keep_all(fit_t *f);
+int keep_objects(fit_t *f);
+
+/* What the landmarks have become, the far points aside. */
+int keep_landmarks(fit_t *f);
 
 #endif

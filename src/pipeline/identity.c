@@ -126,6 +126,7 @@ int identity_of(run_t *run, const lavdm_data *data, char text[IDENTITY_SIZE]) {
   used = identity_options(&run->options, text, used);
   used = add_number(text, used, "points", data->n);
   used = add_number(text, used, "coordinates", data->p);
+  if (run->options.bundle == LAVDM_BUNDLE_ROTATION) used = add_number(text, used, "width", data->width);
   snprintf(value, sizeof value, "%016" PRIx64, sum);
   add_line(text, used, "data", value);
   return LAVDM_OK;

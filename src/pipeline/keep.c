@@ -96,19 +96,19 @@ static int keep_far(fit_t *f) {
   return found < 0 ? fail_memory(f->run->error, "the far points") : run_status(f->run);
 }
 
-static int keep_landmarks(fit_t *f) {
+int keep_landmarks(fit_t *f) {
   const scaling_t *s = &f->scaling;
   int status = keep_for_landmarks(f, "landmark_vectors", 3, f->q, f->run->options.components, f->vectors);
   if (!status) status = keep_for_landmarks(f, "landmark_scale", 1, 1, 1, s->column);
   if (!status) status = keep_for_landmarks(f, "landmark_mass", 1, 1, 1, s->mass);
   if (!status) status = keep_for_landmarks(f, "landmark_inflow", 1, 1, 1, s->inflow);
-  if (!status) status = keep_far(f);
   return status;
 }
 
 int keep_all(fit_t *f) {
   bool frames = has_frames(&f->run->options);
   int status = f->with_landmarks ? keep_landmarks(f) : LAVDM_OK;
+  if (!status && f->with_landmarks) status = keep_far(f);
   scaling_free(&f->scaling);
   if (!status && f->centre) status = keep_centre(f);
   if (!status && (frames || !f->with_landmarks)) status = keep_points(f);

@@ -21,9 +21,10 @@ static int64_t coordinates(const lavdm_model *model) {
 static bool is_settled(const lavdm_model *model) {
   const lavdm_options *o = &model->info.chosen;
   bool frames = has_frames(o), knn = !has_landmarks(o) && o->edges == LAVDM_EDGES_KNN;
-  int64_t q = o->bundle == LAVDM_BUNDLE_TANGENT ? o->dim : 1;
-  return o->epsilon > 0 && o->cutoff > 0 && o->alpha >= 0 && o->components > 0 && model->info.q == q &&
-         (o->knn > 0 || !(frames || knn)) && (!frames || (o->dim > 0 && o->dim <= model->info.p)) &&
+  knn |= has_turns(o) && o->edges == LAVDM_EDGES_KNN;
+  return o->epsilon > 0 && o->cutoff > 0 && o->alpha >= 0 && o->components > 0 &&
+         model->info.q == model_fibre(o) && (o->knn > 0 || !(frames || knn)) &&
+         (!frames || (o->dim > 0 && o->dim <= model->info.p)) &&
          (has_landmarks(o) || model->info.m == model->info.n);
 }
 
@@ -35,6 +36,9 @@ static int check_model(const lavdm_model *model, const lavdm_data *reference, la
   if (o->kernel == LAVDM_KERNEL_CALLBACK && !o->kernel_function)
     return fail(error, LAVDM_ERROR_ARGUMENT,
                 "the kernel of the model was a function of the program that made it, which no file keeps");
+  if (!has_landmarks(o) && !lavdm_get(model, "densities"))
+    return fail(error, LAVDM_ERROR_ARGUMENT,
+                "the model is itself an extension, and has no points of its own");
   if (!is_settled(model))
     return fail(error, LAVDM_ERROR_ARGUMENT, "the model lacks options that a fit would have chosen");
   if (has_landmarks(o) && !lavdm_get(model, "landmark_vectors"))
@@ -55,6 +59,19 @@ static int check_points(run_t *run, const lavdm_data *data, int64_t p, const cha
   if (data->type != LAVDM_F64 && data->type != LAVDM_F32)
     return fail(run->error, LAVDM_ERROR_ARGUMENT, "%s must be of type LAVDM_F64 or LAVDM_F32", what);
   return check_values(run, data);
+}
+
+/* Whether images are as high and wide as those of the model. */
+static int check_images(run_t *run, const lavdm_model *model, const lavdm_data *data) {
+  const lavdm_array *shape = lavdm_get(model, "image_shape");
+  if (run->options.bundle != LAVDM_BUNDLE_ROTATION || !shape || !data->height || !data->width)
+    return LAVDM_OK;
+  const int64_t *size = shape->data;
+  if (data->height == size[0] && data->width == size[1]) return LAVDM_OK;
+  return fail(run->error, LAVDM_ERROR_DATA,
+              "new images are of %" PRId64 " x %" PRId64 " pixels, and those of the model of %" PRId64
+              " x %" PRId64,
+              data->height, data->width, size[0], size[1]);
 }
 
 static int check_reference(run_t *run, const lavdm_model *model, const lavdm_data *reference) {
@@ -107,6 +124,7 @@ int lavdm_extend(const lavdm_model *model, const lavdm_data *data, const lavdm_d
     status = check_model(model, reference, error);
   }
   if (!status) status = check_points(run, data, coordinates(model), "new points");
+  if (!status) status = check_images(run, model, data);
   if (!status) status = check_reference(run, model, has_frames(&run->options) ? reference : NULL);
   if (!status) {
     choose_files(run, model, data->n);

@@ -87,7 +87,7 @@ int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model 
   checkpoint_t checkpoint = {0};
   if (!status && options->checkpoint) status = checkpoint_open(run, &own, options->checkpoint, &checkpoint);
   principal_t principal = {0};
-  if (!status && run->options.pca > 0 && own.points && !own.edges)
+  if (!status && run->options.pca > 0 && own.points && !own.edges && !has_turns(&run->options))
     status = reduce_points(run, &own, made, &principal);
   need_t need;
   if (!status) status = memory_start(run, &own, &need);

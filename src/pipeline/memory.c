@@ -16,6 +16,7 @@
 #include "base/options.h"
 #include "neighbours/rows.h"
 #include "pipeline/choose.h"
+#include "pipeline/objects.h"
 
 #include <errno.h>
 #include <math.h>
@@ -64,16 +65,20 @@ need_t memory_need(const sizes_t *s) {
   double arrays = n * larger(larger(fields, end), points + 16) + pca;
   double memory = larger(larger(n * (points + 16) + matrix.made, n * points + matrix.kept + matrix.solver),
                          n * larger(fields, end) + matrix.kept);
+  /* a stored edge: weight, column, block; and batches of pixels while coefficients are made */
+  double edges = s->stored ? n * s->pairs * (12 + 8 * (double)(s->q * s->q)) : 0;
+  memory = larger(memory + edges, n * x + (double)s->raw * real);
   memory += base + pca;
   if (s->files) { /* all of it is kept to half of the limit (run.c), but for what is mapped between two looks
                    */
-    double rest = base + matrix.kept + larger(matrix.made - matrix.kept, matrix.solver);
+    double rest =
+        base + edges + (double)s->raw * real + matrix.kept + larger(matrix.made - matrix.kept, matrix.solver);
     double most = larger(rest, 0.5 * (double)s->limit) + 0.1 * (double)s->limit;
     memory = rest + arrays < most ? rest + arrays : most;
   }
   /* weights that are kept (graph/kept.h) */
   double kept = real * (double)s->m * (n + (double)s->p);
-  bool keep = !s->square && !s->files && s->p >= 32 && s->pairs >= 0.25 * (double)s->m;
+  bool keep = !s->square && !s->files && !s->stored && s->p >= 32 && s->pairs >= 0.25 * (double)s->m;
   if (keep && kept <= 0.25 * ((double)s->limit - memory)) memory += kept;
   double disk = s->files ? arrays : 0;
   return (need_t){memory < 9e18 ? (int64_t)memory : INT64_MAX, disk < 9e18 ? (int64_t)disk : INT64_MAX};
@@ -103,6 +108,33 @@ static double ball_pairs(const lavdm_options *o, const lavdm_data *data) {
   return (double)n + (double)n * (double)n * (double)found / ((double)queries * (double)others);
 }
 
+double memory_basis(int64_t height, int64_t width) {
+  double side = (double)(height < width ? height : width);
+  return 2.5 * side * side * side * side;
+}
+
+/* Objects that turn: coefficients in place of points, two numbers each and about as many as half of the
+ * pixels; fewer with principal components, which are made from a sample. */
+static void guess_turned(const lavdm_options *o, const lavdm_data *data, sizes_t *s) {
+  const double sample = 20000, batch = 64e6;
+  bool reduced = o->noise != 0 || o->pca > 0,
+       plain = o->method == LAVDM_METHOD_DM || o->method == LAVDM_METHOD_ROSELAND;
+  double n = (double)data->n, p = (double)data->p;
+  s->q = plain ? 1 : 2;
+  s->p = o->pca > 0 ? 2 * o->pca : reduced ? data->p / 4 + 1 : data->p;
+  s->pca = 0;
+  s->stored = !s->square;
+  s->raw = (int64_t)((3 * batch + memory_basis(data->height, data->width)) / (double)s->real +
+                     (reduced ? fmin(fmin(n, sample) * p, (double)o->max_memory / 8 / (double)s->real) : 0));
+  double knn = s->square ? fmax(12, fmin(50, n / 100)) : fmax(8, fmin(50, (double)s->m / 25));
+  if (o->knn > 0) knn = (double)o->knn;
+  knn = fmin(knn, (double)s->m);
+  if (s->square && o->edges != LAVDM_EDGES_BALL && o->edges != LAVDM_EDGES_COMPLETE)
+    s->pairs = 1.5 * n * (knn + 1);
+  if (!s->square)
+    s->pairs = o->edges == LAVDM_EDGES_BALL || o->edges == LAVDM_EDGES_COMPLETE ? (double)s->m : knn;
+}
+
 sizes_t memory_guess(const run_t *run, const lavdm_data *data) {
   const lavdm_options *o = &run->options;
   bool landmarks = method_has_landmarks(o->method);
@@ -127,10 +159,12 @@ sizes_t memory_guess(const run_t *run, const lavdm_data *data) {
   /* a ball of three times the distance to the knn-th neighbour, or of the radius given */
   bool ball = o->edges == LAVDM_EDGES_BALL || (o->edges == LAVDM_EDGES_AUTO && data->n <= BALL_POINTS);
   if (!landmarks && ball) s.pairs = n * fmin(n, knn * pow(3, o->dim > 0 ? (double)o->dim : fmin(p, 2)));
-  if (!landmarks && ball && o->epsilon > 0 && data->points && data->p <= 64) s.pairs = ball_pairs(o, data);
+  if (!landmarks && ball && o->epsilon > 0 && data->points && data->p <= 64 && !has_turns(o))
+    s.pairs = ball_pairs(o, data);
   if (!landmarks && o->edges == LAVDM_EDGES_COMPLETE) s.pairs = n * n;
   /* where distances concentrate, epsilon=auto lets every landmark be reached */
   if (o->method == LAVDM_METHOD_ROSELAND && s.p >= 32) s.pairs = (double)s.m;
+  if (has_turns(o)) guess_turned(o, data, &s);
   return s;
 }
 

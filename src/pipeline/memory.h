@@ -11,6 +11,8 @@ typedef struct {
   int64_t d;    /* dimension of the frames; 0 if there are none */
   double pairs; /* of the square graph; with landmarks, how many a point reaches */
   bool square;  /* the references are the points themselves */
+  bool stored;  /* with landmarks: edges are kept, those of objects that turn */
+  int64_t raw;  /* numbers that are held while the objects are expanded */
   bool files;   /* large arrays in files */
   size_t real;  /* bytes of a coordinate */
   int threads;
@@ -23,6 +25,9 @@ typedef struct {
 } need_t;
 
 need_t memory_need(const sizes_t *sizes);
+
+/* Bytes of the functions that images of height x width pixels are expanded in. */
+double memory_basis(int64_t height, int64_t width);
 
 /* The sizes as far as data and options tell; the rest is guessed. */
 sizes_t memory_guess(const run_t *run, const lavdm_data *data);

@@ -189,7 +189,8 @@ static int estimate_frames(fit_t *f) {
 
 kernel_t chosen_kernel(const lavdm_options *o, bool with_landmarks) {
   double radius = o->cutoff * sqrt(o->epsilon);
-  if (!with_landmarks && o->edges != LAVDM_EDGES_BALL && o->cutoff >= 1e6) radius = INFINITY;
+  bool by_edges = !with_landmarks || has_turns(o);
+  if (by_edges && o->edges != LAVDM_EDGES_BALL && o->cutoff >= 1e6) radius = INFINITY;
   return (kernel_t){o->kernel, o->epsilon, radius, o->kernel_function, o->kernel_user};
 }
 

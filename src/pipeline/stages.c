@@ -21,8 +21,10 @@ int stages_start(fit_t *f) {
   if (!stage_saved(f, STAGE_LANDMARKS)) return LAVDM_OK;
   if (f->run->large.files) checkpoint_trim(f->checkpoint);
   const store_item *item = store_find(f->checkpoint->store, "chosen");
+  double noise = f->run->options.noise; /* is estimated again, to the same bits */
   if (!item || item->type != STORE_TEXT || identity_restore(item->data, &f->run->options, NULL) < 0)
     return checkpoint_unfit(f->run, f->checkpoint);
+  f->run->options.noise = noise;
   return LAVDM_OK;
 }
 
@@ -30,12 +32,13 @@ int stages_start(fit_t *f) {
 
 /* The items of a file, and the texts and numbers among them. */
 typedef struct {
-  store_item item[40];
+  store_item item[48];
   int count;
   char chosen[IDENTITY_SIZE], warnings[WARNINGS], timing_names[TIMING_NAMES];
   double timing[MAX_TIMINGS];
-  int64_t kept, blocks;
-  int64_t *columns; /* of the sparse matrix, as wide as the file has them */
+  int64_t kept, blocks, joined, far;
+  int64_t *columns, *references,
+      *far_rows; /* of the sparse matrix and the edges, as wide as the file has them */
 } list_t;
 
 static void add(list_t *list, const char *name, store_type type, int64_t count, const void *data) {
@@ -104,20 +107,45 @@ static void add_scaling(list_t *list, const fit_t *f) {
 }
 
 static void add_square(list_t *list, const fit_t *f) {
+  add(list, "reach2", STORE_REAL, f->n, f->reach2);
   add(list, "degree", STORE_REAL, f->n, f->degree);
   add(list, "densities", STORE_REAL, f->n, f->densities);
   add_number(list, "edges", STORE_INTEGER, &f->edges);
   add_components(list, f, &f->components);
 }
 
+/* The columns of a stored matrix, which the caller owns. */
+static int64_t *wide_columns(const bsr_t *a, int64_t *count) {
+  *count = a->start[a->rows];
+  int64_t *columns = NEW(int64_t, *count);
+  for (int64_t e = 0; columns && e < *count; e++) columns[e] = a->col[e];
+  return columns;
+}
+
+/* The edges of objects that turn, and which of these are beyond every cut-off. */
+static int add_edges(list_t *list, const fit_t *f) {
+  const bsr_t *g = &f->given.graph;
+  list->references = wide_columns(g, &list->joined);
+  list->far_rows = NEW(int64_t, f->n);
+  if (!list->references || !list->far_rows) return LAVDM_ERROR_MEMORY;
+  for (int64_t i = 0; i < f->n; i++)
+    if (f->alone[i]) list->far_rows[list->far++] = i;
+  add_number(list, "far_count", STORE_INTEGER, &list->far);
+  add(list, "far_rows", STORE_INTEGER, list->far, list->far_rows);
+  add_number(list, "joined", STORE_INTEGER, &list->joined);
+  add(list, "edge_start", STORE_INTEGER, f->n + 1, g->start);
+  add(list, "edge_column", STORE_INTEGER, list->joined, list->references);
+  add(list, "edge_weight", STORE_REAL, list->joined, g->weight);
+  add(list, "edge_block", STORE_REAL, list->joined * f->q * f->q, g->block);
+  return LAVDM_OK;
+}
+
 static int add_matrix(list_t *list, const fit_t *f) {
   const symmetric_t *a = &f->matrix;
   add(list, "dense", STORE_REAL, a->size * a->size, a->dense);
   if (a->dense) return LAVDM_OK;
-  list->blocks = a->sparse.start[a->sparse.rows];
-  list->columns = NEW(int64_t, list->blocks);
+  list->columns = wide_columns(&a->sparse, &list->blocks);
   if (!list->columns) return LAVDM_ERROR_MEMORY;
-  for (int64_t e = 0; e < list->blocks; e++) list->columns[e] = a->sparse.col[e];
   add_number(list, "blocks", STORE_INTEGER, &list->blocks);
   add(list, "block_start", STORE_INTEGER, a->sparse.rows + 1, a->sparse.start);
   add(list, "block_column", STORE_INTEGER, list->blocks, list->columns);
@@ -139,6 +167,7 @@ static int add_all(list_t *list, const fit_t *f, checkpoint_stage stage) {
     add(list, "vectors", STORE_REAL, f->matrix.size * r, f->vectors);
   }
   if (stage >= STAGE_EIGENVECTORS) add(list, "eigenvectors", REAL, f->n * f->q * r, f->fields);
+  if (stage >= STAGE_GRAPH && f->alone && add_edges(list, f) < 0) return LAVDM_ERROR_MEMORY;
   return stage == STAGE_OPERATOR ? add_matrix(list, f) : LAVDM_OK;
 }
 
@@ -165,7 +194,7 @@ int stage_save(fit_t *f, checkpoint_stage stage) {
     run_warn(run, "no checkpoint was saved after the stage %s: %.200s", checkpoint_name(stage),
              error.message);
   }
-  if (list) mem_free(list->columns);
+  if (list) mem_free(list->columns), mem_free(list->references), mem_free(list->far_rows);
   mem_free(list);
   run_stage(run, before);
   return run_status(run);
@@ -260,15 +289,17 @@ static int take_dense(fit_t *f) {
   return take(f, "dense", STORE_REAL, size * size, f->matrix.dense);
 }
 
-static int take_sparse(fit_t *f, int64_t blocks) {
-  bsr_t *a = &f->matrix.sparse;
-  int64_t rows = f->m, q = f->q;
-  const int64_t *column = checkpoint_find(f->checkpoint, "block_column", STORE_INTEGER, blocks);
+/* A stored matrix of rows x m blocks, `names` being those of its starts, columns, weights (or NULL) and
+ * blocks. */
+static int take_blocks(fit_t *f, const char *const names[4], int64_t rows, int64_t blocks, bsr_t *a) {
+  int64_t q = f->q;
+  const int64_t *column = checkpoint_find(f->checkpoint, names[1], STORE_INTEGER, blocks);
   if (blocks < 0 || (blocks && !column)) return checkpoint_unfit(f->run, f->checkpoint);
-  int status = check_range(f, column, blocks, 0, rows - 1);
-  if (!status) status = bsr_new(f->run, rows, rows, q, blocks, false, a);
-  if (!status) status = take(f, "block_start", STORE_INTEGER, rows + 1, a->start);
-  if (!status) status = take(f, "block", STORE_REAL, blocks * q * q, a->block);
+  int status = check_range(f, column, blocks, 0, f->m - 1);
+  if (!status) status = bsr_new(f->run, rows, f->m, q, blocks, names[2] != NULL, a);
+  if (!status) status = take(f, names[0], STORE_INTEGER, rows + 1, a->start);
+  if (!status && names[2]) status = take(f, names[2], STORE_REAL, blocks, a->weight);
+  if (!status) status = take(f, names[3], STORE_REAL, blocks * q * q, a->block);
   if (status < 0) return status;
   for (int64_t e = 0; e < blocks; e++) a->col[e] = (int32_t)column[e];
   if (a->start[0] || a->start[rows] != blocks) return checkpoint_unfit(f->run, f->checkpoint);
@@ -277,9 +308,29 @@ static int take_sparse(fit_t *f, int64_t blocks) {
   return LAVDM_OK;
 }
 
+static int take_sparse(fit_t *f, int64_t blocks) {
+  static const char *const names[] = {"block_start", "block_column", NULL, "block"};
+  return take_blocks(f, names, f->m, blocks, &f->matrix.sparse);
+}
+
+static int take_edges(fit_t *f) {
+  static const char *const names[] = {"edge_start", "edge_column", "edge_weight", "edge_block"};
+  int64_t far = checkpoint_whole(f->checkpoint, "far_count", -1);
+  const int64_t *rows = checkpoint_find(f->checkpoint, "far_rows", STORE_INTEGER, far);
+  f->alone = LARGE(&f->run->large, char, f->n);
+  if (!f->alone) return fail_memory(f->run->error, "the graph");
+  if (far < 0 || (far && !rows)) return checkpoint_unfit(f->run, f->checkpoint);
+  int status = check_range(f, rows, far, 0, f->n - 1);
+  for (int64_t i = 0; i < far && !status; i++) f->alone[rows[i]] = 1;
+  return status < 0
+             ? status
+             : take_blocks(f, names, f->n, checkpoint_whole(f->checkpoint, "joined", -1), &f->given.graph);
+}
+
 /* The matrix itself has no use any more once the spectrum is known. */
 static int take_operator(fit_t *f) {
   int status = f->with_landmarks ? LAVDM_OK : take_square(f);
+  if (!status && f->reach2) status = take(f, "reach2", STORE_REAL, f->n, f->reach2);
   if (!status) status = take_number(f, "ill_aligned", &f->ill);
   f->matrix.size = f->m * f->q;
   if (status < 0 || stage_saved(f, STAGE_SPECTRUM)) return status;
@@ -334,6 +385,8 @@ static int take_stage(fit_t *f, checkpoint_stage stage) {
     return take_landmarks(f);
   case STAGE_FRAMES:
     return take_frames(f);
+  case STAGE_GRAPH:
+    return take_edges(f);
   case STAGE_DEGREES:
     return take_scaling(f);
   case STAGE_OPERATOR:

@@ -143,6 +143,20 @@ static void map_distorted_sphere(const double *v, double *x, double *jacobian) {
  *   distorted-sphere  1.739669 by a search refined to rounding, 1.739641 to
  *                     1.739668 over grids from 500 x 1000 to 4000 x 8000 (u,v)
  */
+/*
+ * cos t + cos(2t + s)/2 + sin(3t)/3 at t = 2 pi j/p - theta, over sqrt(p/2): periodic
+ * signals, of which theta is a shift. The area element is constant.
+ */
+static void map_signals(const double *q, double *x, double *jacobian) {
+  const double scale = sqrt(2. / SHAPE_P);
+  for (int j = 0; j < SHAPE_P; j++) {
+    double t = TWO_PI * j / SHAPE_P - q[0], second = 2 * t + q[1];
+    x[j] = scale * (cos(t) + cos(second) / 2 + sin(3 * t) / 3);
+    jacobian[2 * j] = scale * (sin(t) + sin(second) - cos(3 * t));
+    jacobian[2 * j + 1] = -scale * sin(second) / 2;
+  }
+}
+
 static const shape_t shapes[] = {
     {.about = {"circle", "uniform|parameter|bump", "unit circle in R^2; parameter: the angle"},
      .p = 2,
@@ -213,6 +227,12 @@ static const shape_t shapes[] = {
      .high = {PI, TWO_PI},
      .map = map_distorted_sphere,
      .area = 1.75},
+    {.about = {"signals", "uniform|parameter",
+               "periodic signals of 32 samples, a torus; parameters: the shift, the phase of a harmonic"},
+     .p = SHAPE_P,
+     .d = 2,
+     .high = {TWO_PI, TWO_PI},
+     .map = map_signals},
 };
 
 enum { SHAPES = sizeof shapes / sizeof *shapes, MAX_DIM = 1000 };

@@ -5,7 +5,7 @@
 #include "lavdm.h"
 
 /* Largest p, d and number of base coordinates of a shape with a map. */
-enum { SHAPE_P = 6, SHAPE_D = 2, SHAPE_BASE = 3 };
+enum { SHAPE_P = 32, SHAPE_D = 2, SHAPE_BASE = 3 };
 
 #define PI     3.14159265358979323846
 #define TWO_PI 6.28318530717958647693

@@ -134,6 +134,15 @@ def tables():
             (0, "guess", "0 1 1 1 0 0 1\n1 2 1 0 1 1 0\n"),
             (1, "extra", "0 1 1 9\n")):
         seed("graph", name, bytes([kind]) + text.encode())
+    plane = "EDGE_SE2 0 1 1 0 0.5 1 0 0 1 0 4\nEDGE_SE2 1 2 1 0 -0.5 1 0 0 1 0 4\nEDGE_SE2 2 0 -2 0 0 1 0 0 1 0 4\n"
+    information = "1 0 0 0 0 0 1 0 0 0 0 1 0 0 0 2 0 0 2 0 2\n"
+    space = (f"EDGE_SE3:QUAT 0 1 1 0 0 0 0 0 1 {information}EDGE_SE3:QUAT 1 7 0 1 0 0 0 {half!r} {half!r} {information}")
+    seed("g2o", "plane", plane)
+    seed("g2o", "space", space)
+    seed("g2o", "vertices", "# poses\nVERTEX_SE2 0 0 0 0\nVERTEX_SE2 9 1 1 1\nFIX 0\r\n" + plane)
+    seed("g2o", "both", plane + space)
+    seed("g2o", "short", plane + "EDGE_SE2 0 1 1\n")
+    seed("g2o", "word", "EDGE_SE2 0 x 1 0 0.5 1 0 0 1 0 4\n")
 
 
 def meshes():

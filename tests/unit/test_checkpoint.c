@@ -13,9 +13,9 @@ static int setup_wide(void **state) {
   return setup(state);
 }
 
-static const char *const STAGES_OF_ALL[] = {"check",    "pca",      "order",        "landmarks",
-                                            "frames",   "graph",    "bandwidth",    "degrees",
-                                            "operator", "spectrum", "eigenvectors", "checkpoint"};
+static const char *const STAGES_OF_ALL[] = {"check",    "pca",          "order",     "expansion", "landmarks",
+                                            "frames",   "bandwidth",    "graph",     "degrees",   "operator",
+                                            "spectrum", "eigenvectors", "checkpoint"};
 enum { STAGE_COUNT = sizeof STAGES_OF_ALL / sizeof *STAGES_OF_ALL };
 
 /* The stage that the file says it holds, a literal; NULL if there is no file. */
@@ -176,12 +176,35 @@ static void test_kept_weights(void **state) {
   lavdm_free(whole);
 }
 
+/* Signals: their edges to the landmarks are a stage of its own. */
+static void test_turned(void **state) {
+  (void)state;
+  lavdm_data data = {.points = wide, .n = N, .p = WIDE};
+  lavdm_options o = defaults(LAVDM_METHOD_LAVDM);
+  o.bundle = LAVDM_BUNDLE_SHIFT, o.epsilon = LAVDM_AUTO, o.dim = LAVDM_AUTO, o.threads = 2;
+  assert_true(stop_everywhere(&data, &o) == 5);
+  wide[3] += 200; /* a signal like no other */
+  o.edges = LAVDM_EDGES_BALL, o.noise = 0, o.precision = LAVDM_PRECISION_SINGLE;
+  lavdm_model *whole = fit_or_fail(&data, &o);
+  assert_int_equal(lavdm_info(whole)->far_points + lavdm_info(whole)->isolated, 1);
+  lavdm_free(whole);
+  stop_in_turn(&data, &o);
+  wide[3] -= 200;
+  o.stream = LAVDM_STREAM_YES, o.reflections = LAVDM_REFLECTIONS_YES, o.pca = 4;
+  stop_in_turn(&data, &o);
+  o = defaults(LAVDM_METHOD_VDM);
+  o.bundle = LAVDM_BUNDLE_SHIFT, o.epsilon = LAVDM_AUTO, o.dim = LAVDM_AUTO;
+  stop_everywhere(&data, &o);
+  o.method = LAVDM_METHOD_DM, o.noise = 0;
+  stop_in_turn(&data, &o);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(test_landmarks, fresh),       cmocka_unit_test_setup(test_many_landmarks, fresh),
       cmocka_unit_test_setup(test_given_landmarks, fresh), cmocka_unit_test_setup(test_square, fresh),
       cmocka_unit_test_setup(test_edges, fresh),           cmocka_unit_test_setup(test_wide, fresh),
-      cmocka_unit_test_setup(test_kept_weights, fresh),
+      cmocka_unit_test_setup(test_kept_weights, fresh),    cmocka_unit_test_setup(test_turned, fresh),
   };
   return cmocka_run_group_tests(tests, setup_wide, teardown);
 }

@@ -195,6 +195,23 @@ static void test_designs_and_rules(void **state) {
   free(x);
 }
 
+/* Images and signals, by each method; with and without principal components. */
+static void test_turned(void **state) {
+  (void)state;
+  double *x = sphere(25);
+  for (lavdm_method method = LAVDM_METHOD_DM; method <= LAVDM_METHOD_LAVDM; method++)
+    for (int images = 0; images <= 1; images++) {
+      fit_job job = {{.points = x, .n = N, .p = 25},
+                     defaults(method, images ? LAVDM_BUNDLE_ROTATION : LAVDM_BUNDLE_SHIFT)};
+      if (images) job.options.noise = 0.1, job.options.reflections = LAVDM_REFLECTIONS_YES;
+      if (method == LAVDM_METHOD_LAVDM && images) job.options.precision = LAVDM_PRECISION_SINGLE;
+      in_turn(fit, &job, images ? 3 : 1);
+      job.options.edges = LAVDM_EDGES_BALL, job.options.noise = 0;
+      in_turn(fit, &job, 3);
+    }
+  free(x);
+}
+
 static void test_pca(void **state) {
   (void)state;
   double *x = sphere(40);
@@ -450,12 +467,52 @@ static void test_files(void **state) {
   free(x);
 }
 
+/* ------------------------------------------------------- synchronisation */
+
+typedef struct {
+  lavdm_edges edges;
+  lavdm_sync_options options;
+} sync_job;
+
+static int synchronise(const void *context, lavdm_error *error) {
+  const sync_job *job = context;
+  lavdm_sync_t *sync = (lavdm_sync_t *)error;
+  int status = lavdm_sync(&job->edges, &job->options, &sync, error);
+  assert_int_equal(sync == NULL, status < 0);
+  lavdm_sync_free(sync);
+  return status;
+}
+
+/* A grid in two sizes, for the dense and the iterative solver, and a cyclic group. */
+static void test_sync(void **state) {
+  (void)state;
+  enum { WIDE = 24, MOST = 2 * WIDE * WIDE };
+  int64_t row[MOST], col[MOST];
+  double angle[MOST], shift[2 * MOST];
+  for (int k = 0; k < 3; k++) {
+    int64_t side = k ? WIDE : 5, count = 0;
+    for (int64_t i = 0; i < side * side; i++) {
+      if ((i + 1) % side) row[count] = i, col[count++] = i + 1;
+      if (i + side < side * side) row[count] = i, col[count++] = i + side;
+    }
+    for (int64_t e = 0; e < count; e++) angle[e] = 0.1 * sin((double)e), shift[2 * e] = shift[2 * e + 1] = 1;
+    sync_job job = {.edges = {count, row, col, NULL, angle, LAVDM_ELEMENT_ANGLE, 0}};
+    lavdm_sync_default(&job.options);
+    job.options.threads = 1;
+    job.options.rounds = 1;
+    job.options.shift = shift;
+    if (k == 2) job.options.group = LAVDM_GROUP_CYCLIC, job.options.order = 4;
+    in_turn(synchronise, &job, k ? 5 : 1);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_bundles),
       cmocka_unit_test(test_threads),
       cmocka_unit_test(test_designs_and_rules),
       cmocka_unit_test(test_pca),
+      cmocka_unit_test(test_turned),
       cmocka_unit_test(test_pieces),
       cmocka_unit_test(test_edges),
       cmocka_unit_test(test_orient),
@@ -466,6 +523,7 @@ int main(void) {
       cmocka_unit_test(test_single_and_stream),
       cmocka_unit_test(test_stacks),
       cmocka_unit_test(test_files),
+      cmocka_unit_test(test_sync),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -329,7 +329,7 @@ static void bad_arguments_are_refused(void **state) {
 static void shapes_have_their_sizes(void **state) {
   (void)state;
   int64_t p, d;
-  assert_int_equal(lavdm_shape_count(), 10);
+  assert_int_equal(lavdm_shape_count(), 11);
   assert_null(lavdm_shape_at(-1));
   assert_null(lavdm_shape_at(lavdm_shape_count()));
   assert_int_equal(lavdm_shape_size("sphere", 1000, &p, &d, NULL), 0);

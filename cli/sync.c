@@ -1,0 +1,238 @@
+/* lavdm sync: an element of a group for every node, from the edges of a graph. */
+#include "command.h"
+#include "graph_file.h"
+#include "progress.h"
+#include "sync_result.h"
+#include "whole.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { USUAL_ROUNDS = 10, MOST_ROUNDS = 1000 };
+
+/* --group, taken apart. */
+typedef struct {
+  lavdm_group group;
+  int64_t size; /* q, or the order of a cyclic group; 0: left to the file */
+} wanted;
+
+static int bad_group(const char *text, lavdm_error *error) {
+  return refuse(error, STATUS_USAGE,
+                "--group is '%.60s': it must be z2, c4 (or another ck), u1, so2, so3 or another soq, o2 or "
+                "another oq, se2 or se3",
+                text);
+}
+
+static int read_group(const char *text, wanted *out, lavdm_error *error) {
+  static const struct {
+    const char *prefix;
+    lavdm_group group;
+  } families[] = {
+      {"so", LAVDM_GROUP_SO}, {"se", LAVDM_GROUP_SO}, {"o", LAVDM_GROUP_O}, {"c", LAVDM_GROUP_CYCLIC}};
+  *out = (wanted){LAVDM_GROUP_AUTO, 0};
+  if (!text || !strcasecmp(text, "auto")) return LAVDM_OK;
+  if (!strcasecmp(text, "z2")) {
+    *out = (wanted){LAVDM_GROUP_Z2, 1};
+    return LAVDM_OK;
+  }
+  if (!strcasecmp(text, "u1")) text = "so2";
+  for (int i = 0; i < 4; i++) {
+    size_t length = strlen(families[i].prefix);
+    char *end;
+    if (strncasecmp(text, families[i].prefix, length)) continue;
+    long long size = strtoll(text + length, &end, 10);
+    if (end == text + length || *end || size < 1 || size > 100000) return bad_group(text, error);
+    if (!strncasecmp(text, "se", 2) && size != 2 && size != 3) return bad_group(text, error);
+    *out = (wanted){families[i].group, size};
+    return LAVDM_OK;
+  }
+  return bad_group(text, error);
+}
+
+/* What the columns hold, where the group says it and the user does not. */
+static const char *implied_element(const wanted *w, const char *asked) {
+  bool left = !asked || !strcasecmp(asked, "auto");
+  if (!left || !w->group) return asked;
+  if (w->group == LAVDM_GROUP_Z2) return "sign";
+  if (w->group == LAVDM_GROUP_CYCLIC) return "angle";
+  return asked;
+}
+
+/* One number is an angle for the plane, even if every one is +1 or -1. */
+static int read_edges(const char *spec, const wanted *w, const char *asked, edge_file *file,
+                      lavdm_error *error) {
+  int status = edge_file_read(spec, implied_element(w, asked), file, error);
+  bool planar = w->group == LAVDM_GROUP_SO && w->size == 2;
+  bool signs = status >= 0 && file->edges.kind == LAVDM_ELEMENT_SIGN;
+  if (status >= 0 && planar && signs && !asked) file->edges.kind = LAVDM_ELEMENT_ANGLE;
+  return status;
+}
+
+static int64_t fibre(const lavdm_edges *edges) {
+  const int64_t q[] = {1, 1, 2, edges->q, 3};
+  return q[edges->kind];
+}
+
+/* Whole numbers are steps of a cyclic group, others radians. */
+static void steps_to_angles(const wanted *w, const char *asked, edge_file *file) {
+  if (w->group != LAVDM_GROUP_CYCLIC || file->poses || (asked && !strcasecmp(asked, "angle"))) return;
+  for (int64_t e = 0; e < file->edges.count; e++)
+    if (file->element[e] != floor(file->element[e])) return;
+  for (int64_t e = 0; e < file->edges.count; e++)
+    file->element[e] = 2 * M_PI * fmod(file->element[e], (double)w->size) / (double)w->size;
+}
+
+static int check_group(const char *spec, const char *group, const wanted *w, const edge_file *file,
+                       lavdm_error *error) {
+  int64_t q = fibre(&file->edges);
+  bool sized = w->group == LAVDM_GROUP_SO || w->group == LAVDM_GROUP_O;
+  if (sized && q != w->size)
+    return refuse(error, LAVDM_ERROR_DATA,
+                  "%.200s: the elements are of size %" PRId64 ", and --group %.20s needs %" PRId64, spec, q,
+                  group, w->size);
+  if (file->edges.kind == LAVDM_ELEMENT_NONE)
+    return refuse(error, LAVDM_ERROR_DATA,
+                  "%.200s has no elements: an edge is a row `i k weight element...`; without any there is "
+                  "nothing to synchronise",
+                  spec);
+  return LAVDM_OK;
+}
+
+static int read_options(const arguments *a, lavdm_sync_options *options, lavdm_error *error) {
+  const char *rounds = arguments_value(a, "rounds");
+  lavdm_sync_default(options);
+  options->seed = a->options.seed;
+  options->threads = a->options.threads;
+  options->progress = progress_report;
+  options->refine = !arguments_value(a, "spectral");
+  if (arguments_value(a, "robust")) options->rounds = USUAL_ROUNDS;
+  if (!rounds) return LAVDM_OK;
+  int status = whole_parse("--rounds", rounds, &options->rounds, error);
+  if (status >= 0 && options->rounds > MOST_ROUNDS)
+    return refuse(error, STATUS_USAGE, "--rounds is %s: at most %d", rounds, MOST_ROUNDS);
+  return status;
+}
+
+/* Reads the graph and completes the options that follow from it. */
+static int read_input(const arguments *a, edge_file *file, lavdm_sync_options *options, lavdm_error *error) {
+  const char *spec = a->operand[0], *group = arguments_value(a, "group"),
+             *element = arguments_value(a, "element");
+  wanted w;
+  int status = read_group(group, &w, error);
+  if (status < 0) return status;
+  progress_enter(PHASE_READ, "reading", spec);
+  status = read_edges(spec, &w, element, file, error);
+  if (status >= 0) status = check_group(spec, group, &w, file, error);
+  if (status < 0) return status;
+  steps_to_angles(&w, element, file);
+  options->group = w.group;
+  options->order = w.group == LAVDM_GROUP_CYCLIC ? w.size : 0;
+  options->nodes = file->vertex, options->node_count = file->vertices;
+  if (file->poses && w.group != LAVDM_GROUP_CYCLIC)
+    options->shift = file->shift, options->shift_weight = file->shift_weight;
+  return LAVDM_OK;
+}
+
+static int deliver_sync(const arguments *a, sync_facts *facts, double began, lavdm_error *error) {
+  int status = LAVDM_OK;
+  double now = seconds_now();
+  if (facts->output) {
+    progress_enter(PHASE_WRITE, "writing", facts->output);
+    status = sync_write(facts, error);
+    progress_clear();
+  }
+  facts->write_seconds = seconds_now() - now;
+  facts->total_seconds = seconds_now() - began;
+  if (status < 0) return status;
+  if (arguments_value(a, "json")) return sync_json(facts, error);
+  if (!arguments_value(a, "quiet")) {
+    sync_print(facts);
+    fflush(stdout);
+  }
+  sync_warn(facts);
+  return LAVDM_OK;
+}
+
+static int run_sync(const arguments *a, lavdm_error *error) {
+  edge_file file = {0};
+  lavdm_sync_options options;
+  lavdm_sync_t *sync = NULL;
+  sync_facts facts = {.input = a->operand[0], .output = arguments_value(a, "output"), .file = &file};
+  double began = seconds_now();
+  int status = read_options(a, &options, error);
+  if (status >= 0 && facts.output) status = sync_check_output(facts.output, facts.input, error);
+  if (status < 0) return status;
+  if (!arguments_value(a, "quiet")) progress_show();
+  status = read_input(a, &file, &options, error);
+  facts.read_seconds = seconds_now() - began;
+  facts.rounds = options.rounds;
+  if (status >= 0) {
+    progress_enter(PHASE_RUN, "starting", NULL);
+    status = lavdm_sync(&file.edges, &options, &sync, error);
+    if (status < 0 && status != LAVDM_ERROR_INTERRUPTED) prefix_error(error, facts.input);
+  }
+  if (status >= 0 && progress_interrupted()) status = LAVDM_ERROR_INTERRUPTED;
+  progress_clear();
+  facts.sync = sync;
+  if (status >= 0) status = deliver_sync(a, &facts, began, error);
+  lavdm_sync_free(sync);
+  edge_file_free(&file);
+  return status;
+}
+
+static bool takes_option(const char *option) {
+  return !strcmp(option, "seed") || !strcmp(option, "threads");
+}
+
+static const flag flags[] = {
+    {"output", 'o', "OUTPUT",
+     "the result: .h5, .npz or .mat; .csv, .tsv or .npy for a table of the nodes; .g2o for poses"},
+    {"group", 0, "GROUP", "z2, c4 (any ck), u1 or so2, so3 (any soq), o2 (any oq), se2, se3 [from the file]"},
+    {"element", 0, "KIND",
+     "what an edge carries: auto|sign|angle|matrix|quaternion [auto: from the columns]"},
+    {"robust", 0, NULL, "turn edges down that do not fit, in rounds, against wrong ones"},
+    {"rounds", 0, "N", "so many rounds of it [10]"},
+    {"spectral", 0, NULL, "leave the rounded eigenvectors as they are, without refinement"},
+    {"json", 0, NULL, "print one JSON object on the standard output, and nothing else"},
+    {"quiet", 'q', NULL, "no summary and no progress; warnings stay"},
+    {0},
+};
+
+const command sync_command = {
+    .name = "sync",
+    .usage = "GRAPH [-o OUTPUT] [options]",
+    .summary = "group synchronisation: an element for each node from the edges between them",
+    .about =
+        "Finds an element R of a group for every node of a graph from edges that each say what R_i R_k' is, "
+        "with noise, and some of them wrong: the leading eigenvectors of the connection matrix, each block "
+        "taken "
+        "to the nearest element, then refined to the nearest best fit. Every connected component is solved "
+        "by "
+        "itself; its node of the smallest number gets the identity.\n\n"
+        "GRAPH is a table of rows `i k weight element...`, as for `embed --graph`: signs (Z2), angles "
+        "(SO(2)), "
+        "quaternions w x y z (SO(3)) or matrices (SO(q), or O(q) if one is a reflection); with --group c4 "
+        "whole "
+        "numbers s that stand for turns by 2 pi s/4. Or it is a pose graph .g2o, 2-D or 3-D, where "
+        "`elements` are "
+        "the rotations of the poses, world from body, and positions follow by least squares; the weights are "
+        "means of the diagonal of the information matrix.\n\n"
+        "OUTPUT holds nodes, elements, component, residuals (one for each edge, in the order of the file; "
+        "unit in "
+        "residual_unit), trust (what --robust left of each weight), eigenvalues and gaps (of each "
+        "component). A "
+        "table has rows of node, component, element and, for poses, position.",
+    .example = "@ sample graph --group so3 -n 1000 --degree 10 --noise 0.1 --outliers 0.2 -o edges.csv\n"
+               "@ sync edges.csv --robust -o rotations.npz\n"
+               "@ sample graph --group se2 --layout grid -n 400 --noise 0.02 -o poses.g2o && "
+               "@ sync poses.g2o -o solved.g2o",
+    .flags = flags,
+    .takes = takes_option,
+    .least = 1,
+    .most = 1,
+    .run = run_sync,
+};

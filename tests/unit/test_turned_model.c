@@ -1,0 +1,288 @@
+/*
+ * A model of images from its file, damaged ones, a stream, floats, one thread and two;
+ * data that cannot be used, and odd data that can.
+ */
+#include "turned_support.h"
+
+#include "file/store.h"
+
+static void check_equal(const lavdm_model *a, const lavdm_model *b, const char *name) {
+  const lavdm_array *x = lavdm_get(a, name), *y = lavdm_get(b, name);
+  assert_true(x && y && x->type == y->type);
+  size_t bytes = x->type == LAVDM_F32 ? 4 : 8;
+  for (int k = 0; k < x->rank; k++) {
+    assert_int_equal(x->shape[k], y->shape[k]);
+    bytes *= (size_t)x->shape[k];
+  }
+  assert_memory_equal(x->data, y->data, bytes);
+}
+
+static void test_kept(void **state) {
+  (void)state;
+  enum { N = 60, PIXELS = SIDE * SIDE };
+  double *x = images(N, 4);
+  lavdm_data data = {.points = x, .n = N - 10, .p = PIXELS},
+             rest = {.points = x + (N - 10) * PIXELS, .n = 2, .p = PIXELS};
+  for (int single = 0; single <= 1; single++)
+    for (lavdm_method method = LAVDM_METHOD_DM; method <= LAVDM_METHOD_LAVDM; method++) {
+      char path[] = "turned-XXXXXX";
+      int file = mkstemp(path);
+      assert_true(file >= 0);
+      close(file);
+      lavdm_error error;
+      lavdm_options o = defaults(method);
+      o.bundle = LAVDM_BUNDLE_ROTATION, o.noise = 0.05, o.precision = (lavdm_precision)single;
+      lavdm_model *model = fit_or_fail(&data, &o), *loaded = NULL;
+      bool compact = method == LAVDM_METHOD_LAVDM;
+      assert_int_equal(lavdm_save(model, path, compact, &error), 0);
+      if (lavdm_load(path, &loaded, &error) < 0) fail_msg("%s", error.message);
+      unlink(path);
+      lavdm_model *a = extend_or_fail(model, &rest), *b = extend_or_fail(loaded, &rest);
+      check_equal(a, b, "eigenvectors");
+      check_equal(a, b, "degrees");
+      lavdm_model *none; /* an extension is kept as well, but not extended again */
+      assert_int_equal(lavdm_save(a, path, false, &error), 0);
+      lavdm_free(loaded);
+      if (lavdm_load(path, &loaded, &error) < 0) fail_msg("%s", error.message);
+      unlink(path);
+      check_equal(a, loaded, "eigenvectors");
+      assert_int_equal(lavdm_extend(loaded, &rest, NULL, NULL, &none, &error), LAVDM_ERROR_ARGUMENT);
+      lavdm_free(a);
+      lavdm_free(b);
+      lavdm_free(loaded);
+      lavdm_free(model);
+    }
+  free(x);
+}
+
+/* The model of the file with another item in place of its own: neither opened nor applied, if unfit. */
+static void check_made_up(const char *path, store_item other, const lavdm_data *data) {
+  enum { MOST = 200 };
+  store_t *store;
+  store_item item[MOST];
+  lavdm_error error = {0};
+  lavdm_model *model = NULL, *extension = NULL;
+  assert_int_equal(store_open(path, &store, NULL), LAVDM_OK);
+  int count = store_count(store);
+  assert_in_range(count, 1, MOST);
+  for (int i = 0; i < count; i++) {
+    item[i] = *store_at(store, i);
+    if (!strcmp(item[i].name, other.name)) item[i] = other;
+  }
+  assert_int_equal(store_write("turned-made-up.h5", item, count, NULL, &error), LAVDM_OK);
+  store_close(store);
+  int status = lavdm_load("turned-made-up.h5", &model, &error);
+  if (status >= 0) status = lavdm_extend(model, data, NULL, NULL, &extension, &error);
+  if (status >= 0) fail_msg("a model with another %s was applied", other.name);
+  assert_true(strlen(error.message) > 0);
+  lavdm_free(model);
+  unlink("turned-made-up.h5");
+}
+
+static void test_made_up(void **state) {
+  (void)state;
+  enum { N = 40, PIXELS = SIDE * SIDE };
+  static const int64_t shapes[][2] = {{9, 16},    {1, PIXELS},    {PIXELS, 1}, {2, 72},
+                                      {-12, -12}, {INT64_MAX, 2}, {0, 0}};
+  static const int64_t zeros[PIXELS], many[] = {1, 1, 1 << 30};
+  static const double reals[4 * N * PIXELS];
+  double *x = images(N, 4);
+  lavdm_data data = {.points = x, .n = N, .p = PIXELS};
+  for (int square = 0; square <= 1; square++) {
+    char path[] = "turned-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    lavdm_options o = defaults(square ? LAVDM_METHOD_VDM : LAVDM_METHOD_LAVDM);
+    o.bundle = LAVDM_BUNDLE_ROTATION, o.noise = 0.05;
+    lavdm_model *model = fit_or_fail(&data, &o);
+    assert_int_equal(lavdm_save(model, path, false, NULL), LAVDM_OK);
+    int64_t bands = lavdm_get(model, "band_components")->shape[0];
+    assert_true(bands > 3);
+    for (int k = 0; k < 7; k++)
+      check_made_up(path, (store_item){"image_shape", STORE_INTEGER, 1, {2}, shapes[k]}, &data);
+    check_made_up(path, (store_item){"image_shape", STORE_INTEGER, 1, {1}, shapes[0]}, &data);
+    check_made_up(path, (store_item){"band_components", STORE_INTEGER, 1, {bands}, zeros}, &data);
+    check_made_up(path, (store_item){"band_components", STORE_INTEGER, 1, {PIXELS}, zeros}, &data);
+    check_made_up(path, (store_item){"band_components", STORE_INTEGER, 1, {3}, many}, &data);
+    check_made_up(path, (store_item){"band_components", STORE_REAL, 1, {3}, reals}, &data);
+    check_made_up(path, (store_item){"band_matrices", STORE_REAL, 1, {1}, reals}, &data);
+    check_made_up(path, (store_item){"option_bundle", STORE_TEXT, 1, {5}, "shift"}, &data);
+    check_made_up(path, (store_item){"option_method", STORE_TEXT, 1, {2}, "dm"}, &data);
+    if (square) {
+      check_made_up(path, (store_item){"coefficients", STORE_REAL, 3, {N, 2, 2}, reals}, &data);
+      check_made_up(path, (store_item){"coefficients", STORE_REAL, 3, {N, PIXELS, 1}, reals}, &data);
+      check_made_up(path, (store_item){"knn_distances", STORE_REAL, 1, {N - 1}, reals}, &data);
+    }
+    unlink(path);
+    lavdm_free(model);
+  }
+  free(x);
+}
+
+static int read_rows(void *user, int64_t first, int64_t count, void *rows) {
+  enum { PIXELS = SIDE * SIDE };
+  memcpy(rows, (const double *)user + first * PIXELS, (size_t)(count * PIXELS) * sizeof(double));
+  return 0;
+}
+
+static void test_streamed(void **state) {
+  (void)state;
+  enum { N = 300, PIXELS = SIDE * SIDE };
+  double *x = images(N, 6);
+  lavdm_data data = {.points = x, .n = N, .p = PIXELS},
+             read = {.read = read_rows, .read_user = x, .n = N, .p = PIXELS};
+  for (int design = LAVDM_DESIGN_KMEANS; design <= LAVDM_DESIGN_RANDOM; design++) {
+    lavdm_options o = defaults(LAVDM_METHOD_LAVDM);
+    o.bundle = LAVDM_BUNDLE_ROTATION, o.noise = LAVDM_AUTO, o.design = (lavdm_design)design;
+    lavdm_model *model = fit_or_fail(&data, &o);
+    o.stream = LAVDM_STREAM_YES;
+    lavdm_model *other = fit_or_fail(&read, &o);
+    assert_int_equal(lavdm_info(other)->streamed, 1);
+    check_equal(model, other, "eigenvectors");
+    check_equal(model, other, "landmark_index");
+    lavdm_model *a = extend_or_fail(model, &data), *b = extend_or_fail(other, &read);
+    check_equal(a, b, "eigenvectors");
+    lavdm_free(a);
+    lavdm_free(b);
+    lavdm_free(model);
+    lavdm_free(other);
+  }
+  free(x);
+}
+
+/* One thread and two: the same to rounding; floats as well as doubles with strides. */
+static void test_threads_and_types(void **state) {
+  (void)state;
+  enum { N = 80, PIXELS = SIDE * SIDE };
+  double *x = images(N, 6), *columns = numbers(N * PIXELS);
+  float *single = calloc(N * PIXELS, sizeof *single);
+  assert_non_null(single);
+  for (int64_t i = 0; i < N * PIXELS; i++) {
+    single[i] = (float)x[i];
+    x[i] = single[i];
+    columns[i % PIXELS * N + i / PIXELS] = x[i];
+  }
+  lavdm_options o = defaults(LAVDM_METHOD_LAVDM);
+  o.bundle = LAVDM_BUNDLE_ROTATION, o.threads = 1;
+  lavdm_data data = {.points = x, .n = N, .p = PIXELS},
+             floats = {.points = single, .type = LAVDM_F32, .n = N, .p = PIXELS},
+             turned = {.points = columns, .n = N, .p = PIXELS, .row_stride = 1, .col_stride = N};
+  int64_t index[20];
+  for (int64_t k = 0; k < 20; k++) index[k] = 4 * k;
+  data.landmark_index = floats.landmark_index = turned.landmark_index = index;
+  data.landmark_count = floats.landmark_count = turned.landmark_count = 20;
+  lavdm_model *model = fit_or_fail(&data, &o);
+  o.threads = 2;
+  const lavdm_data *others[] = {&data, &floats, &turned};
+  for (int k = 0; k < 3; k++) {
+    lavdm_model *other = fit_or_fail(others[k], &o);
+    check_same(model, other, 1e-10);
+    lavdm_free(other);
+  }
+  o.precision = LAVDM_PRECISION_SINGLE;
+  for (int64_t i = 0; i < N * PIXELS; i++) x[i] += 1000; /* an offset costs no digits */
+  lavdm_model *other = fit_or_fail(&data, &o);
+  check_same(model, other, 2e-4);
+  lavdm_free(other);
+  lavdm_free(model);
+  free(x), free(columns), free(single);
+}
+
+/* -------------------------------------------------------------------- corners */
+
+static void check_refused(const lavdm_data *data, const lavdm_options *o, int status, const char *says) {
+  lavdm_model *model;
+  lavdm_error error;
+  int got = lavdm_fit(data, o, &model, &error);
+  if (got != status || !strstr(error.message, says))
+    fail_msg("%d: %s", got, got < 0 ? error.message : "a result");
+  assert_null(model);
+}
+
+static void test_refused(void **state) {
+  (void)state;
+  enum { N = 12, PIXELS = SIDE * SIDE };
+  double *x = images(N, 6), *zero = numbers(N * PIXELS);
+  lavdm_options o = defaults(LAVDM_METHOD_LAVDM);
+  o.bundle = LAVDM_BUNDLE_ROTATION;
+  lavdm_data data = {.points = x, .n = N, .p = PIXELS - 1};
+  check_refused(&data, &o, LAVDM_ERROR_DATA, "143 pixels");
+  data.p = PIXELS, data.height = 10;
+  check_refused(&data, &o, LAVDM_ERROR_ARGUMENT, "144 pixels");
+  data.height = 72;
+  check_refused(&data, &o, LAVDM_ERROR_DATA, "72 x 2");
+  data.height = INT64_MAX, data.width = INT64_MAX;
+  check_refused(&data, &o, LAVDM_ERROR_ARGUMENT, "144 pixels");
+  data.height = data.width = -12;
+  check_refused(&data, &o, LAVDM_ERROR_ARGUMENT, "144 pixels");
+  data.height = data.width = 0, data.n = 1;
+  check_refused(&data, &o, LAVDM_ERROR_DATA, "one point");
+  data.n = 0;
+  check_refused(&data, &o, LAVDM_ERROR_DATA, "0 rows");
+  data.n = N, x[3 * PIXELS + 7] = NAN;
+  check_refused(&data, &o, LAVDM_ERROR_DATA, "row 4, column 8");
+  x[3 * PIXELS + 7] = 0, o.landmarks = N + 1;
+  check_refused(&data, &o, LAVDM_ERROR_ARGUMENT, "landmarks is 13");
+  o.landmarks = LAVDM_AUTO, data.points = zero;
+  check_refused(&data, &o, LAVDM_ERROR_DATA, "equal");
+  o.bundle = LAVDM_BUNDLE_SHIFT, data.p = 2;
+  check_refused(&data, &o, LAVDM_ERROR_DATA, "2 samples");
+  data.p = 3, o.method = LAVDM_METHOD_NYSTROM;
+  check_refused(&data, &o, LAVDM_ERROR_ARGUMENT, "nystrom");
+  o.method = LAVDM_METHOD_VDM, o.stream = LAVDM_STREAM_YES;
+  check_refused(&data, &o, LAVDM_ERROR_ARGUMENT, "streamed");
+  free(x), free(zero);
+}
+
+/* Constant and equal images, few of them, and landmarks of one's own. */
+static void test_odd_data(void **state) {
+  (void)state;
+  enum { N = 30, PIXELS = SIDE * SIDE };
+  double *x = images(N, 6);
+  for (int64_t i = 0; i < 10; i++) /* ten that are constant, ten copies */
+    for (int j = 0; j < PIXELS; j++) {
+      x[i * PIXELS + j] = (double)i;
+      x[(10 + i) * PIXELS + j] = x[29 * PIXELS + j];
+    }
+  for (lavdm_method method = LAVDM_METHOD_DM; method <= LAVDM_METHOD_LAVDM; method++)
+    for (int auto_noise = 0; auto_noise <= 1; auto_noise++) {
+      lavdm_data data = {.points = x, .n = N, .p = PIXELS, .height = SIDE, .width = SIDE};
+      lavdm_options o = defaults(method);
+      o.bundle = LAVDM_BUNDLE_ROTATION, o.components = 3;
+      if (auto_noise) o.noise = LAVDM_AUTO;
+      lavdm_model *model = fit_or_fail(&data, &o);
+      const double *values = lavdm_info(model)->eigenvalues;
+      assert_true(values[0] > 0.5 && values[0] < 1 + 1e-9);
+      lavdm_free(model);
+      data.n = 2, o.components = 1;
+      lavdm_free(fit_or_fail(&data, &o));
+      data.n = N, data.landmark_points = x, data.landmark_count = N - 2;
+      lavdm_free(fit_or_fail(&data, &o));
+    }
+  free(x);
+}
+
+static void test_plan(void **state) {
+  (void)state;
+  lavdm_options o = defaults(LAVDM_METHOD_LAVDM);
+  lavdm_plan_t plan;
+  lavdm_error error;
+  double one = 0;
+  lavdm_data data = {.points = &one, .n = 100000, .p = 64 * 64};
+  o.bundle = LAVDM_BUNDLE_ROTATION, o.noise = LAVDM_AUTO, o.max_memory = (int64_t)16 << 30;
+  assert_int_equal(lavdm_plan(&data, &o, &plan, &error), 0);
+  assert_true(plan.memory > 100000 * 8 && plan.memory < (int64_t)8 << 30);
+  data.p = 4095;
+  assert_int_equal(lavdm_plan(&data, &o, &plan, &error), LAVDM_ERROR_DATA);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_kept),     cmocka_unit_test(test_made_up),
+      cmocka_unit_test(test_streamed), cmocka_unit_test(test_threads_and_types),
+      cmocka_unit_test(test_refused),  cmocka_unit_test(test_odd_data),
+      cmocka_unit_test(test_plan),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
