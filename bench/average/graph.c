@@ -2,7 +2,7 @@
  * The graph-only test: neighbours re-selected from a graph of rotations most of whose edges are
  * random. Prints one line of JSON for each probability and method.
  *
- * usage: lavdm_average_graph [N [K [COMPONENTS [LANDMARKS [dm|vdm|lavdm]]]]]
+ * usage: lavdm_average_graph [N [K [COMPONENTS [LANDMARKS [all|dm|vdm|lavdm [SEED]]]]]]
  *
  * The rule is the same for every probability: the harmonics of degree 1 to 7 on the sphere
  * (63 complex eigenvectors, 126 real ones; for DM the 63 after the constant), weighted by the
@@ -110,13 +110,13 @@ static int measure_landmarks(rewired_graph *g, double keep, const char *name, in
 }
 
 static bool wanted(const char *only, const char *method) {
-  return !only || !strcmp(only, method);
+  return !only || !strcmp(only, "all") || !strcmp(only, method);
 }
 
 /* `only`: one method, or NULL. */
-static int measure_all(double keep, const sizes_t *sizes, const char *only) {
+static int measure_all(double keep, const sizes_t *sizes, const char *only, uint64_t seed) {
   rewired_graph g;
-  if (!rewired_new(sizes->n, sizes->k, keep, 1, &g)) return fprintf(stderr, "out of memory\n"), -1;
+  if (!rewired_new(sizes->n, sizes->k, keep, seed, &g)) return fprintf(stderr, "out of memory\n"), -1;
   lavdm_edges plain = {g.count, g.row, g.col, NULL, NULL, LAVDM_ELEMENT_NONE, 1};
   int status = 0;
   if (wanted(only, "dm")) status = measure(&g, keep, "dm", LAVDM_METHOD_DM, &plain, sizes, 0);
@@ -136,6 +136,7 @@ int main(int argc, char **argv) {
   int64_t *const size[] = {&sizes.n, &sizes.k, &sizes.components, &sizes.landmarks};
   for (int k = 1; k < argc && k <= 4; k++) *size[k - 1] = atoll(argv[k]);
   for (size_t k = 0; k < sizeof keeps / sizeof *keeps; k++)
-    if (measure_all(keeps[k], &sizes, argc > 5 ? argv[5] : NULL) < 0) return 1;
+    if (measure_all(keeps[k], &sizes, argc > 5 ? argv[5] : NULL, argc > 6 ? (uint64_t)atoll(argv[6]) : 1) < 0)
+      return 1;
   return 0;
 }
