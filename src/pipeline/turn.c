@@ -216,7 +216,9 @@ static int choose_kernel(fit_t *f) {
     if (!(epsilon > rounding)) epsilon = rounding;
     if (!(epsilon > 0))
       return fail(run->error, LAVDM_ERROR_DATA,
-                  "all the images that were looked at are equal: there is nothing to embed");
+                  o->noise > 0 ? "nothing stands out of the noise (%g): give a smaller noise, or 0"
+                               : "all the objects that were looked at are equal: there is nothing to embed",
+                  o->noise);
     o->epsilon = fmin(fmax(epsilon, 1e-280), 1e280);
   }
   f->kernel = chosen_kernel(o, f->with_landmarks);
