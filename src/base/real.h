@@ -1,6 +1,6 @@
 /*
  * The precision of a run. The stages from the points to the tiles of the graph
- * (neighbours, frames, source, graph, operator, pipeline) are compiled twice:
+ * (neighbours, frames, steer, source, graph, operator, pipeline) are compiled twice:
  * with real_t = double, and, with LAVDM_SINGLE, real_t = float. real_t is the
  * type of coordinates, frames, weights and blocks of a tile, and of eigenvectors;
  * sums over tiles (degrees, G) and the whole spectrum are double in both.
@@ -79,6 +79,10 @@ typedef int32_t real_bits_t;
 #define extension_sort       extension_sort_single
 #define farthest_points      farthest_points_single
 #define fit_run              fit_run_single
+#define fourier_back         fourier_back_single
+#define fourier_forward      fourier_forward_single
+#define fourier_free         fourier_free_single
+#define fourier_new          fourier_new_single
 #define frame_products       frame_products_single
 #define frames_dimension     frames_dimension_single
 #define frames_estimate      frames_estimate_single
@@ -145,11 +149,36 @@ typedef int32_t real_bits_t;
 #define source_tangent       source_tangent_single
 #define source_trivial       source_trivial_single
 #define square_build         square_build_single
+#define stack_calls          stack_calls_single
+#define stack_build          stack_build_single
+#define stack_nearest        stack_nearest_single
 #define stage_kept           stage_kept_single
 #define stage_save           stage_save_single
 #define stage_saved          stage_saved_single
 #define stage_take           stage_take_single
 #define stages_start         stages_start_single
+#define steer_basis_bands    steer_basis_bands_single
+#define steer_basis_free     steer_basis_free_single
+#define steer_basis_pixels   steer_basis_pixels_single
+#define steer_basis_white    steer_basis_white_single
+#define steer_circle         steer_circle_single
+#define steer_disk           steer_disk_single
+#define steer_expand         steer_expand_single
+#define steer_grid_free      steer_grid_free_single
+#define steer_grid_start     steer_grid_start_single
+#define steer_grid_top       steer_grid_top_single
+#define steer_match          steer_match_single
+#define steer_match_packed   steer_match_packed_single
+#define steer_match_pairs    steer_match_pairs_single
+#define steer_pack           steer_pack_single
+#define steer_packed_free    steer_packed_free_single
+#define steer_pca_apply      steer_pca_apply_single
+#define steer_pca_fit        steer_pca_fit_single
+#define steer_pca_free       steer_pca_free_single
+#define steer_refine         steer_refine_single
+#define steer_synthesise     steer_synthesise_single
+#define steer_work_free      steer_work_free_single
+#define steer_work_new       steer_work_new_single
 #define tile_product         tile_product_single
 #define tiles_build          tiles_build_single
 #define tiles_free           tiles_free_single

@@ -28,8 +28,10 @@ typedef struct {
 typedef struct {
   int64_t n;
   const steer_bands *bands;
-  real_t *value; /* n x size complex */
-  double *norm2; /* n: squared norms */
+  real_t *value;              /* n x size complex */
+  double *norm2;              /* n: squared norms */
+  const double *const *white; /* bands: covariance of the coefficients of white noise of variance 1 in every
+                                 pixel, a matrix for each band (steer_basis_white); NULL: identities */
 } steer_stack;
 
 typedef struct steer_basis steer_basis;
@@ -39,7 +41,8 @@ steer_basis *steer_disk(int64_t height, int64_t width);
 steer_basis *steer_circle(int64_t samples);
 void steer_basis_free(steer_basis *basis);
 const steer_bands *steer_basis_bands(const steer_basis *basis);
-int64_t steer_basis_pixels(const steer_basis *basis); /* that count */
+int64_t steer_basis_pixels(const steer_basis *basis);             /* that count */
+const double *const *steer_basis_white(const steer_basis *basis); /* for steer_stack; NULL: identities */
 
 /* out (count x size complex) = coefficients of `count` plain rows of pixels. */
 int steer_expand(const steer_basis *basis, const real_t *pixels, int64_t count, int threads, real_t *out);
@@ -47,18 +50,26 @@ int steer_expand(const steer_basis *basis, const real_t *pixels, int64_t count, 
 int steer_synthesise(const steer_basis *basis, const real_t *value, int64_t count, int threads,
                      real_t *pixels);
 
-/* Steerable principal components: per band a matrix (real) that takes the coefficients of the
- * basis to fewer, with the mean of band 0 left in and the shrinkage for `noise` folded in. */
+/*
+ * Steerable principal components: per band a matrix (real) that takes the coefficients of the basis to
+ * fewer, those whose second moments (about zero: the mean of band 0 is one of them) stand out of the
+ * noise, shrunk as it asks. Bands without any at the end are left out.
+ */
 typedef struct {
   steer_bands from, to;
-  double noise;    /* used, given or estimated */
-  double **matrix; /* bands: to-size x from-size, row-major */
+  double noise;    /* used, given or estimated; 0 with keep = 0: the matrices are identities */
+  double **matrix; /* bands of `to`: to-size x from-size, row-major */
 } steer_pca;
 
-/* noise < 0: estimated; keep 0: as many components as stand out of the noise. */
+/* noise < 0: estimated; keep 0: as many components as stand out of the noise. NULL: no memory. */
 steer_pca *steer_pca_fit(const steer_stack *stack, double noise, int64_t keep, run_t *run);
-void steer_pca_free(steer_pca *pca);
-void steer_pca_apply(const steer_pca *pca, const real_t *value, int64_t count, int threads, real_t *out);
+void steer_pca_free(steer_pca *pca); /* accepts NULL */
+/* out (count x to.size complex). Non-zero: no memory. */
+int steer_pca_apply(const steer_pca *pca, const real_t *value, int64_t count, int threads, real_t *out);
+
+/* Components and their shrinkage from the second moments, in double (used by steer_pca_fit). */
+bool pca_choose(steer_pca *pca, double **moment, const double *const *white, int64_t n, double noise,
+                int64_t keep);
 
 /* Scratch of one thread for steer_match, for up to `rows` x `count` pairs. NULL: no memory. */
 typedef struct steer_work steer_work;
@@ -75,5 +86,20 @@ void steer_work_free(steer_work *work);
 void steer_match(const steer_stack *x, int64_t first, int64_t rows, const steer_stack *y, const int64_t *cols,
                  int64_t count, double limit2, steer_work *work, real_t *distance2, real_t *angle,
                  signed char *reflected);
+
+/* References made ready once, for many calls: the objects cols[0..count) of y (NULL: the first `count`),
+ * which must stay. NULL: no memory. steer_match_packed is steer_match with a limit for every row (NULL:
+ * none); a steer_work_new of 0 objects will do. Several threads may share one. */
+typedef struct steer_packed steer_packed;
+steer_packed *steer_pack(const steer_stack *y, const int64_t *cols, int64_t count);
+void steer_packed_free(steer_packed *packed); /* accepts NULL */
+void steer_match_packed(const steer_stack *x, int64_t first, int64_t rows, const steer_packed *y,
+                        const double *limit2, steer_work *work, real_t *distance2, real_t *angle,
+                        signed char *reflected);
+
+/* The same for pairs of objects of one stack; the work must be for STEER_PAIRS objects at least. */
+enum { STEER_PAIRS = 2 * LANES };
+void steer_match_pairs(const steer_stack *x, const int64_t *i, const int64_t *j, int64_t count,
+                       steer_work *work, real_t *distance2, real_t *angle, signed char *reflected);
 
 #endif
