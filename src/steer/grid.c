@@ -6,8 +6,8 @@
  * by radix 4, in place, with the values left in digit-reversed places.
  *
  * The highest value of f is within half a step h/2 of a grid point where f is lower by
- * no more than h^2/8 sum of k^2 |C_k|; there the parabola through three points of the
- * grid is off by no more than h^3/16 sum of k^3 |C_k|. The cells, each half a step to
+ * no more than h^2/8 sum of k^2 |C_k|; there the quartic through five points of the
+ * grid is off by no more than 0.0118 h^5 sum of k^5 |C_k|. The cells, each half a step to
  * both sides, that may hold it by both bounds are searched.
  */
 #include "steer/grid.h"
@@ -38,16 +38,17 @@ bool steer_grid_start(steer_grid *grid, int64_t bands) {
                        .place = NEW(int64_t, half),
                        .root = NEW(real_t, size),
                        .turn = NEW(real_t, 2 * size),
-                       .memory = NEW(lanes_t, 2 * size + 3),
-                       .peak = NEW(int32_t, LANES * size),
-                       .height = NEW(real_t, LANES * size)};
-  if (!grid->place || !grid->root || !grid->turn || !grid->memory || !grid->peak || !grid->height) {
+                       .memory = NEW(lanes_t, 4 * size + 5),
+                       .cell = NEW(int64_t, size)};
+  if (!grid->place || !grid->root || !grid->turn || !grid->memory || !grid->cell) {
     steer_grid_free(grid);
     return false;
   }
   grid->buffer =
       (lanes_t *)(((uintptr_t)grid->memory + sizeof(lanes_t) - 1) / sizeof(lanes_t) * sizeof(lanes_t));
   grid->value = grid->buffer + size;
+  grid->height = grid->value + size + 4;
+  grid->start = grid->height + size;
   for (int64_t j = 0; j < half; j++) grid->place[j] = place_of(half, j);
   for (int64_t j = 0; j < size; j++) {
     double phase = 2 * M_PI * (double)j / (double)size;
@@ -63,8 +64,7 @@ void steer_grid_free(steer_grid *grid) {
   mem_free(grid->root);
   mem_free(grid->turn);
   mem_free(grid->memory);
-  mem_free(grid->peak);
-  mem_free(grid->height);
+  mem_free(grid->cell);
   *grid = (steer_grid){0};
 }
 
@@ -128,20 +128,19 @@ static void transform(steer_grid *grid) {
 /* value = f in order; returns its maximum. */
 static lanes_t in_order(steer_grid *grid) {
   int64_t size = grid->size;
-  lanes_t *f = grid->value + 1, top = lanes_of(-INFINITY);
+  lanes_t *f = grid->value + 2, top = lanes_of(-INFINITY);
   for (int64_t g = 0; g < size / 2; g++) {
     const lanes_t *z = grid->buffer + 2 * grid->place[g];
     f[2 * g] = z[0], f[2 * g + 1] = z[1];
-    top = lanes_pick(z[0] > top, z[0], top);
-    top = lanes_pick(z[1] > top, z[1], top);
+    top = lanes_max(z[0], lanes_max(z[1], top));
   }
-  f[-1] = f[size - 1], f[size] = f[0];
+  f[-2] = f[size - 2], f[-1] = f[size - 1], f[size] = f[0], f[size + 1] = f[1];
   return top;
 }
 
-/* Sums of |C_k|, k^2 |C_k| and k^3 |C_k| over k > 0. */
+/* Sums of |C_k|, k^2 |C_k| and k^5 |C_k| over k > 0. */
 typedef struct {
-  lanes_t plain, second, third;
+  lanes_t plain, second, fifth;
 } sums_t;
 
 static sums_t sums_of(const steer_grid *grid, const lanes_t *c) {
@@ -150,74 +149,118 @@ static sums_t sums_of(const steer_grid *grid, const lanes_t *c) {
     lanes_t size2 = c[2 * k] * c[2 * k] + c[2 * k + 1] * c[2 * k + 1], size;
     for (int l = 0; l < LANES; l++) size[l] = sqrt(size2[l]);
     real_t order = (real_t)k, square = order * order;
-    s.plain += size, s.second += square * size, s.third += square * order * size;
+    s.plain += size, s.second += square * size, s.fifth += square * square * order * size;
   }
   return s;
 }
 
-/* The top of the parabola through three values within half a step of the middle one, and where. */
-static inline real_t parabola(real_t before, real_t here, real_t after, real_t *at) {
-  const real_t half = (real_t)0.5;
-  real_t slope = (after - before) * half, bend = before - 2 * here + after;
-  real_t rise = slope < 0 ? -slope : slope, far = bend < 0 && rise < -half * bend ? rise / -bend : half;
-  *at = slope < 0 ? -far : slope > 0 ? far : 0;
-  return here + *at * (slope + *at * bend * half);
-}
-
-/* Lists the points of the grid above `floor` of every lane; the number of them in found. */
-static void list_peaks(steer_grid *grid, lanes_t floor, int32_t *found) {
+/* Lists the points of the grid with a value above `floor` in some lane. */
+static int64_t list_cells(steer_grid *grid, lanes_t floor) {
   enum { AT_ONCE = 8 };
-  const lanes_t *f = grid->value + 1;
+  const lanes_t *f = grid->value + 2;
+  int64_t found = 0;
   for (int64_t from = 0; from < grid->size; from += AT_ONCE) {
-    lane_mask_t mask[AT_ONCE], any = {0};
-    for (int64_t j = 0; j < AT_ONCE; j++) {
-      int64_t g = from + j;
-      mask[j] = f[g] >= floor;
-      any |= mask[j];
-    }
-    if (!lanes_any(any)) continue;
-    for (int j = 0; j < AT_ONCE; j++)
-      for (int l = 0; l < LANES; l++)
-        if (mask[j][l]) {
-          int64_t g = from + j, at = l * grid->size + found[l]++;
-          real_t where;
-          grid->peak[at] = (int32_t)g;
-          grid->height[at] = parabola(f[g - 1][l], f[g][l], f[g + 1][l], &where);
-        }
+    lanes_t most = f[from];
+    for (int64_t g = from + 1; g < from + AT_ONCE; g++) most = lanes_max(f[g], most);
+    if (!lanes_any(most >= floor)) continue;
+    for (int64_t g = from; g < from + AT_ONCE; g++)
+      if (lanes_any(f[g] >= floor)) grid->cell[found++] = g;
   }
+  return found;
 }
 
-/* Leaves those cells of a lane that may hold the top; at least one. */
-static int32_t prune(steer_grid *grid, int l, int32_t count, real_t error) {
-  int32_t *peak = grid->peak + l * grid->size, kept = 0;
-  real_t *height = grid->height + l * grid->size, best = -INFINITY;
-  for (int32_t i = 0; i < count; i++) best = height[i] > best ? height[i] : best;
-  for (int32_t i = 0; i < count; i++)
-    if (height[i] >= best - 2 * error) peak[kept] = peak[i], height[kept++] = height[i];
+/* The step of Newton's method from s to the top of a function with this slope and bend, within half a step
+ * of the grid; where it bends upwards, uphill to the end. */
+static inline lanes_t within_cell(lanes_t s, lanes_t slope, lanes_t bend) {
+  const lanes_t half = lanes_of((real_t)0.5);
+  lanes_t up = lanes_pick(slope < 0, -half, lanes_pick(slope > 0, half, s));
+  lanes_t next = lanes_pick(bend < 0, s - slope / bend, up);
+  return lanes_pick(next > half, half, lanes_pick(next < -half, -half, next));
+}
+
+/* What is known of the cells: the best, of each lane. */
+typedef struct {
+  lanes_t height, start;
+  lane_mask_t number;
+} best_t;
+
+/* height and start of the cells: the top of the quartic, by two steps of Newton's method, with a quarter of
+ * what the second gained added to be safe. */
+static best_t quartics(steer_grid *grid, int64_t count, lanes_t floor) {
+  const lanes_t *f = grid->value + 2, none = lanes_of(-INFINITY);
+  const real_t step = (real_t)(2 * M_PI / (double)grid->size), half = (real_t)0.5;
+  const real_t third = (real_t)(1.0 / 3), twelfth = (real_t)(1.0 / 12);
+  best_t best = {.height = none};
+  for (int64_t i = 0; i < count; i++) {
+    const lanes_t *at = f + grid->cell[i];
+    lanes_t odd = at[1] - at[-1], odd2 = at[2] - at[-2], even = at[1] + at[-1], even2 = at[2] + at[-2];
+    lanes_t d1 = (8 * odd - odd2) * twelfth, d2 = (16 * even - even2 - 30 * at[0]) * twelfth;
+    lanes_t d3 = half * odd2 - odd, d4 = even2 - 4 * even + 6 * at[0];
+    lanes_t s = within_cell((lanes_t){0}, d1, d2);
+    lanes_t slope = d1 + s * (d2 + half * s * (d3 + third * s * d4)), bend = d2 + s * (d3 + half * s * d4);
+    lanes_t next = within_cell(s, slope, bend), gain = slope * (next - s);
+    s = next;
+    lanes_t top = at[0] + s * (d1 + half * s * (d2 + third * s * (d3 + (real_t)0.25 * s * d4)));
+    lane_mask_t counts = at[0] >= floor, better = counts & (top > best.height);
+    grid->start[i] = step * s;
+    grid->height[i] = lanes_pick(counts, top + (real_t)0.25 * lanes_pick(gain < 0, -gain, gain), none);
+    best.height = lanes_pick(better, top, best.height);
+    best.start = lanes_pick(better, grid->start[i], best.start);
+    best.number = (better & (real_bits_t)i) | (~better & best.number);
+  }
+  return best;
+}
+
+/* Searches one cell of each lane, and keeps what is higher. */
+static void climb(const steer_grid *grid, steer_top *top, const int64_t *at, lanes_t start) {
+  lanes_t height, angle;
+  steer_refine(grid, top->spectrum, at, start, &height, &angle);
+  lane_mask_t higher = height > top->top;
+  top->top = lanes_pick(higher, height, top->top);
+  top->angle = lanes_pick(higher, angle, top->angle);
+}
+
+/* The cells but the best with a height of at least `least` in some lane, to the front; how many. */
+static int64_t others(steer_grid *grid, int64_t count, const best_t *best, lanes_t least) {
+  int64_t kept = 0;
+  for (int64_t i = 0; i < count; i++) {
+    lane_mask_t counts = (grid->height[i] >= least) & (best->number != (real_bits_t)i);
+    if (!lanes_any(counts)) continue;
+    grid->cell[kept] = grid->cell[i];
+    grid->start[kept] = grid->start[i];
+    grid->height[kept++] = lanes_pick(counts, grid->height[i], lanes_of(-INFINITY));
+  }
   return kept;
 }
 
-/* Searches the cells of all lanes, one of each at a time. */
-static void climb(steer_grid *grid, steer_top *top, const int32_t *found) {
-  const lanes_t *f = grid->value + 1;
-  int32_t rounds = 1;
-  for (int l = 0; l < LANES; l++) rounds = found[l] > rounds ? found[l] : rounds;
-  real_t step = (real_t)(2 * M_PI / (double)grid->size);
+/* The next cell of a lane, from number `from` on; count if there is none. */
+static inline int64_t next_cell(const steer_grid *grid, int l, int64_t from, int64_t count) {
+  while (from < count && !(grid->height[from][l] > -(real_t)INFINITY)) from++;
+  return from;
+}
+
+/* Searches the best cell of each lane, and then, every round, the next one of each that has another with a
+ * height of at least `least`. */
+static void search(steer_grid *grid, steer_top *top, int64_t count, best_t best, lanes_t least) {
+  int64_t next[LANES], at[LANES], left = 0;
+  lanes_t start = best.start;
+  for (int l = 0; l < LANES; l++) at[l] = grid->cell[best.number[l]];
+  count = others(grid, count, &best, least);
   top->top = lanes_of(-INFINITY);
-  for (int32_t round = 0; round < rounds; round++) {
-    int32_t at[LANES];
-    lanes_t start, height, angle;
+  climb(grid, top, at, start);
+  if (!count) return;
+  for (int l = 0; l < LANES; l++) next[l] = next_cell(grid, l, 0, count);
+  do {
+    left = 0;
     for (int l = 0; l < LANES; l++) {
-      at[l] = grid->peak[l * grid->size + (round < found[l] ? round : 0)];
-      real_t where;
-      parabola(f[at[l] - 1][l], f[at[l]][l], f[at[l] + 1][l], &where);
-      start[l] = step * where;
+      if (next[l] == count) continue;
+      at[l] = grid->cell[next[l]];
+      start[l] = grid->start[next[l]][l];
+      next[l] = next_cell(grid, l, next[l] + 1, count);
+      left += next[l] < count;
     }
-    steer_refine(grid, top->spectrum, at, start, &height, &angle);
-    lane_mask_t higher = height > top->top;
-    top->top = lanes_pick(higher, height, top->top);
-    top->angle = lanes_pick(higher, angle, top->angle);
-  }
+    climb(grid, top, at, start);
+  } while (left);
 }
 
 void steer_grid_top(steer_grid *grid, steer_top *top) {
@@ -232,14 +275,14 @@ void steer_grid_top(steer_grid *grid, steer_top *top) {
   lanes_t need = top->need - top->spectrum[0];
   if (!lanes_any(sums.plain + slack >= need)) return;
   lanes_t first = sums.second * (real_t)(step * step / 8) + slack;
-  lanes_t second = sums.third * (real_t)(step * step * step / 16) + slack;
+  lanes_t second = sums.fifth * (real_t)(0.0118 * pow(step, 5)) + slack;
   fill(grid, top->spectrum);
   transform(grid);
   lanes_t highest = in_order(grid);
   if (!lanes_any(highest + first >= need)) return;
-  int32_t found[LANES] = {0};
-  list_peaks(grid, highest - first, found);
-  for (int l = 0; l < LANES; l++) found[l] = sums.plain[l] > 0 ? prune(grid, l, found[l], second[l]) : 1;
-  climb(grid, top, found);
+  int64_t count = list_cells(grid, highest - first);
+  best_t best = quartics(grid, count, highest - first);
+  lanes_t flat = lanes_pick(sums.plain > 0, (lanes_t){0}, lanes_of(INFINITY)); /* any cell will do */
+  search(grid, top, count, best, best.height - 2 * second + flat);
   top->top += top->spectrum[0];
 }

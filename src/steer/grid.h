@@ -9,6 +9,10 @@
 
 #include <stdbool.h>
 
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+
 typedef struct {
   int64_t bands, size; /* size: angles of the grid, a power of two > 2 bands */
   int64_t *place;      /* size/2: where the transform leaves its values */
@@ -16,9 +20,10 @@ typedef struct {
   real_t *turn;        /* 2 size: e^(2 pi i j/size), complex */
   void *memory;
   lanes_t *buffer; /* size: complex values of half the grid */
-  lanes_t *value;  /* size + 2: f, with the last before the first and the first after the last */
-  int32_t *peak;   /* LANES x size: points of the grid whose cells are to be searched */
-  real_t *height;  /* LANES x size: the tops of these, by a parabola */
+  lanes_t *value;  /* size + 4: f, with the last two before the first and the first two after the last */
+  int64_t *cell;   /* size: points of the grid whose cells may hold the top of a lane */
+  lanes_t *height; /* size: the tops there, by a quartic; -infinity in the other lanes */
+  lanes_t *start;  /* size: and where, in radians from the point */
 } steer_grid;
 
 /* What is known of LANES correlations, and the top that was found. */
@@ -35,7 +40,7 @@ void steer_grid_free(steer_grid *grid);
 void steer_grid_top(steer_grid *grid, steer_top *top);
 
 /* The top in the cell of point `at` of the grid, from `start` radians after it. */
-void steer_refine(const steer_grid *grid, const lanes_t *spectrum, const int32_t *at, lanes_t start,
+void steer_refine(const steer_grid *grid, const lanes_t *spectrum, const int64_t *at, lanes_t start,
                   lanes_t *top, lanes_t *angle);
 
 static inline lanes_t lanes_of(real_t x) {
@@ -46,10 +51,20 @@ static inline lanes_t lanes_pick(lane_mask_t mask, lanes_t yes, lanes_t no) {
   return (lanes_t)((mask & (lane_mask_t)yes) | (~mask & (lane_mask_t)no));
 }
 
+static inline lanes_t lanes_max(lanes_t a, lanes_t b) {
+  lanes_t most;
+  for (int l = 0; l < LANES; l++) most[l] = a[l] > b[l] ? a[l] : b[l];
+  return most;
+}
+
 static inline bool lanes_any(lane_mask_t mask) {
+#ifdef __AVX512F__
+  return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask);
+#else
   real_bits_t any = 0;
   for (int l = 0; l < LANES; l++) any |= mask[l];
   return any != 0;
+#endif
 }
 
 #endif

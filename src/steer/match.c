@@ -127,15 +127,18 @@ static void products(const steer_bands *bands, const real_t *const *a, const lan
 /* |a - O b|^2, O turning by theta after a reflection, if any. */
 static double difference2(const steer_bands *bands, const real_t *a, const real_t *b, double theta,
                           bool reflected) {
-  double sum = 0, sign = reflected ? -1 : 1;
+  double sum = 0, sign = reflected ? -1 : 1, one = cos(theta), other = -sin(theta), cosine = 1, sine = 0;
   for (int64_t k = 0; k < bands->bands; k++) {
-    double cosine = cos((double)k * theta), sine = -sin((double)k * theta);
+    if (k % 64 == 0) cosine = cos((double)k * theta), sine = -sin((double)k * theta);
     for (int64_t c = bands->first[k]; c < bands->first[k + 1]; c++) {
       double br = (double)b[2 * c], bi = sign * (double)b[2 * c + 1];
       double re = (double)a[2 * c] - (br * cosine - bi * sine);
       double im = (double)a[2 * c + 1] - (br * sine + bi * cosine);
       sum += re * re + im * im;
     }
+    double turned = cosine * one - sine * other;
+    sine = cosine * other + sine * one;
+    cosine = turned;
   }
   return sum;
 }

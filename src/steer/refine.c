@@ -63,7 +63,7 @@ static local_t evaluate(int64_t bands, const lanes_t *c, lanes_t wr, lanes_t wi)
   return (local_t){f, slope, bend};
 }
 
-void steer_refine(const steer_grid *grid, const lanes_t *spectrum, const int32_t *at, lanes_t start,
+void steer_refine(const steer_grid *grid, const lanes_t *spectrum, const int64_t *at, lanes_t start,
                   lanes_t *top, lanes_t *angle) {
   const double step = 2 * M_PI / (double)grid->size;
   const real_t enough = (real_t)sqrt((double)REAL_EPSILON) / (real_t)grid->bands;
@@ -71,7 +71,7 @@ void steer_refine(const steer_grid *grid, const lanes_t *spectrum, const int32_t
   lanes_t wr, wi, t = start, low = -end, high = end, origin;
   for (int l = 0; l < LANES; l++) {
     wr[l] = grid->turn[2 * at[l]], wi[l] = grid->turn[2 * at[l] + 1];
-    double theta = step * at[l];
+    double theta = step * (double)at[l];
     origin[l] = (real_t)(theta >= M_PI ? theta - 2 * M_PI : theta);
   }
   turn_by(&wr, &wi, start);

@@ -39,8 +39,16 @@ typedef struct {
   int64_t k, i;
 } ranked_t;
 
+static void spectrum_free(spectrum_t *band) {
+  mem_free(band->factor);
+  mem_free(band->vector);
+  mem_free(band->value);
+  band->factor = band->vector = band->value = NULL;
+}
+
 static bool decompose(spectrum_t *band, const double *moment, const double *white) {
   int n = (int)band->size;
+  spectrum_free(band);
   band->factor = NEW(double, band->size * band->size);
   band->vector = NEW(double, band->size * band->size);
   band->value = NEW(double, band->size);
@@ -192,32 +200,35 @@ static bool matrices(steer_pca *pca, const spectrum_t *band, const int64_t *coun
   return made;
 }
 
+static bool decompose_all(const steer_pca *pca, spectrum_t *band, double **moment, const double *const *white,
+                          int64_t n) {
+  bool made = true;
+  for (int64_t k = 0; k < pca->from.bands && made; k++) {
+    band[k].size = pca->from.first[k + 1] - pca->from.first[k];
+    band[k].samples = (k ? 2 : 1) * (double)n;
+    made = decompose(&band[k], moment[k], white ? white[k] : NULL);
+  }
+  return made;
+}
+
 bool pca_choose(steer_pca *pca, double **moment, const double *const *white, int64_t n, double noise,
                 int64_t keep) {
   int64_t bands = pca->from.bands;
   spectrum_t *band = NEW(spectrum_t, bands);
   vote_t *vote = NEW(vote_t, bands);
   int64_t *count = NEW(int64_t, bands);
-  bool made = band && vote && count;
-  for (int64_t k = 0; k < bands && made; k++) {
-    band[k].size = pca->from.first[k + 1] - pca->from.first[k];
-    band[k].samples = (k ? 2 : 1) * (double)n;
-    made = decompose(&band[k], moment[k], white ? white[k] : NULL);
-  }
+  bool made = band && vote && count && decompose_all(pca, band, moment, white, n);
   if (made) {
     double variance = noise < 0 ? estimate(band, bands, vote) : noise * noise;
     pca->noise = sqrt(variance);
-    if (variance > 0 || keep)
+    if (!(variance > 0)) made = decompose_all(pca, band, moment, NULL, n); /* nothing to whiten */
+    if (made && (variance > 0 || keep))
       made = count_kept(band, bands, pca->from.size, variance, keep, count) &&
              matrices(pca, band, count, variance);
-    else
+    else if (made)
       made = identities(pca);
   }
-  for (int64_t k = 0; band && k < bands; k++) {
-    mem_free(band[k].factor);
-    mem_free(band[k].vector);
-    mem_free(band[k].value);
-  }
+  for (int64_t k = 0; band && k < bands; k++) spectrum_free(&band[k]);
   mem_free(band);
   mem_free(vote);
   mem_free(count);
