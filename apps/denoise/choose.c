@@ -64,9 +64,8 @@ static int64_t gather(const points *b, const lists *s, int64_t i, int64_t *out) 
   return count;
 }
 
-/* The `most` nearest of count candidates, ascending, into chosen and angle. */
-static void keep_nearest(const int64_t *candidate, const double *distance, const double *turn, int64_t count,
-                         int64_t most, int64_t *chosen, double *angle, double *best) {
+void nearest_of(const int64_t *candidate, const double *distance, const double *turn, int64_t count,
+                int64_t most, int64_t *chosen, double *angle, double *best) {
   int64_t kept = 0;
   for (int64_t t = 0; t < count; t++) {
     int64_t at = kept < most ? kept : most;
@@ -131,8 +130,8 @@ int choose_rid(const job *j, const points *b, int64_t most, int64_t *chosen, dou
     status = lavdm_stack_pairs(b->stack, pairs.i, pairs.j, count, pairs.distance, pairs.angle, NULL, error);
     for (int64_t i = start; i < end && status >= 0; i++) {
       const int64_t f = pairs.first[i - start], found = pairs.first[i - start + 1] - f;
-      keep_nearest(pairs.j + f, pairs.distance + f, pairs.angle + f, found, most, chosen + i * most,
-                   angle + i * most, pairs.best);
+      nearest_of(pairs.j + f, pairs.distance + f, pairs.angle + f, found, most, chosen + i * most,
+                 angle + i * most, pairs.best);
     }
     if (status >= 0 && job_report(j, "comparing", (double)end / (double)b->n))
       status = say(error, LAVDM_ERROR_INTERRUPTED, "interrupted");

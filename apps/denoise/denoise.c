@@ -177,10 +177,7 @@ int denoise_picture(const double *picture, int64_t height, int64_t width, int64_
     memcpy(out, picture, (size_t)(height * width * channels) * sizeof *out);
     return LAVDM_OK;
   }
-  job j = {.o = info->chosen,
-           .sigma = info->sigma,
-           .radius = 4,
-           .soft = 1.5};
+  job j = {.o = info->chosen, .sigma = info->sigma, .radius = 4, .soft = 1.5};
   if (j.o.method == DENOISE_NLEM) j.soft = j.o.bandwidth * j.o.bandwidth;
   j.threads = options->threads > 0 ? (int)options->threads : omp_get_max_threads();
   layers l;

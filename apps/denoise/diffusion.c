@@ -1,6 +1,7 @@
 /*
- * Neighbours by vector diffusion distance: the graph of points and landmarks, LA-VDM on it, and the
- * turns that the rotation-invariant distance of the pairs found asks for.
+ * Neighbours by vector diffusion distance: the graph of points and landmarks, LA-VDM on it, and of the
+ * SHORTLIST * most nearest by vector diffusion distance those that are nearest by rotation-invariant
+ * distance, with the turn that attains it.
  */
 #include "denoise/turned.h"
 
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMPONENTS = 24 };
+enum { COMPONENTS = 24, SHORTLIST = 3 };
 
 typedef struct {
   int64_t *row, *col;
@@ -63,31 +64,38 @@ static void graph_free(graph *g) {
   free(g->element);
 }
 
-/* The angles of the chosen pairs. */
-static int turn_chosen(const points *b, int64_t most, int64_t *chosen, double *angle, lavdm_error *error) {
-  int64_t *own = take(most * b->n, sizeof *own), *other = take(most * b->n, sizeof *other), count = 0;
-  double *turn = take(most * b->n, sizeof *turn);
-  int status = own && other && turn ? LAVDM_OK : say_memory(error, "the turns");
+/* Of the `some` points found for each, the `most` nearest by rotation-invariant distance, and their angles.
+ */
+static int keep_nearest(const points *b, int64_t some, const int64_t *found, int64_t most, int64_t *chosen,
+                        double *angle, lavdm_error *error) {
+  int64_t *own = take(some * b->n, sizeof *own), *other = take(some * b->n, sizeof *other), count = 0;
+  double *turn = take(some * b->n, sizeof *turn), *distance = take(some * b->n, sizeof *distance);
+  double *best = take(most, sizeof *best);
+  int status = own && other && turn && distance && best ? LAVDM_OK : say_memory(error, "the turns");
   if (status >= 0) {
-    for (int64_t e = 0; e < b->n * most; e++)
-      if (chosen[e] >= 0) {
-        own[count] = e / most;
-        other[count++] = chosen[e];
+    for (int64_t e = 0; e < b->n * some; e++)
+      if (found[e] >= 0) {
+        own[count] = e / some;
+        other[count++] = found[e];
       }
-    status = lavdm_stack_pairs(b->stack, own, other, count, NULL, turn, NULL, error);
-    count = 0;
-    for (int64_t e = 0; e < b->n * most; e++) angle[e] = chosen[e] >= 0 ? turn[count++] : 0;
+    status = lavdm_stack_pairs(b->stack, own, other, count, distance, turn, NULL, error);
+  }
+  for (int64_t i = 0, e = 0; i < b->n && status >= 0; i++) {
+    const int64_t from = e;
+    while (e < count && own[e] == i) e++;
+    nearest_of(other + from, distance + from, turn + from, e - from, most, chosen + i * most,
+               angle + i * most, best);
   }
   free(own);
   free(other);
   free(turn);
+  free(distance);
+  free(best);
   return status;
 }
 
-int choose_diffusion(const job *j, const points *b, int64_t most, int64_t *chosen, double *angle,
-                     lavdm_error *error) {
+static int fit(const job *j, const points *b, lavdm_model **model, lavdm_error *error) {
   graph g = {0};
-  lavdm_model *model = NULL;
   int status = graph_make(b, &g) ? LAVDM_OK : say_memory(error, "the graph of patches and landmarks");
   if (status >= 0) {
     lavdm_edges edges = {.count = g.count,
@@ -104,13 +112,26 @@ int choose_diffusion(const job *j, const points *b, int64_t most, int64_t *chose
     o.components = COMPONENTS < 2 * b->m ? COMPONENTS : 2 * b->m;
     o.threads = j->threads;
     o.seed = j->o.seed;
-    status = lavdm_fit(&data, &o, &model, error);
+    status = lavdm_fit(&data, &o, model, error);
   }
-  if (status >= 0) /* angle: room for the distances, for now */
-    status = lavdm_neighbours(model, 1, lavdm_info(model)->chosen.components, NULL, b->n, most, chosen, angle,
-                              NULL, error);
-  if (status >= 0) status = turn_chosen(b, most, chosen, angle, error);
   graph_free(&g);
+  return status;
+}
+
+int choose_diffusion(const job *j, const points *b, int64_t most, int64_t *chosen, double *angle,
+                     lavdm_error *error) {
+  int64_t some = SHORTLIST * most < b->n - 1 ? SHORTLIST * most : b->n - 1;
+  int64_t *found = take(b->n * some, sizeof *found);
+  double *distance = take(b->n * some, sizeof *distance);
+  lavdm_model *model = NULL;
+  int status = found && distance ? LAVDM_OK : say_memory(error, "the neighbours by diffusion");
+  if (status >= 0) status = fit(j, b, &model, error);
+  if (status >= 0)
+    status = lavdm_neighbours(model, 1, lavdm_info(model)->chosen.components, NULL, b->n, some, found,
+                              distance, NULL, error);
+  if (status >= 0) status = keep_nearest(b, some, found, most, chosen, angle, error);
+  free(found);
+  free(distance);
   lavdm_free(model);
   return status;
 }

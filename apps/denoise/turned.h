@@ -24,6 +24,11 @@ int choose_rid(const job *j, const points *b, int64_t most, int64_t *chosen, dou
 int choose_diffusion(const job *j, const points *b, int64_t most, int64_t *chosen, double *angle,
                      lavdm_error *error);
 
+/* The `most` nearest of count candidates, ascending and each once, into chosen and angle; best (most) is
+ * scratch. */
+void nearest_of(const int64_t *candidate, const double *distance, const double *turn, int64_t count,
+                int64_t most, int64_t *chosen, double *angle, double *best);
+
 /* The number of a landmark from its point. */
 int64_t landmark_number(const points *b, int64_t point);
 
