@@ -53,17 +53,17 @@ static int check(const double *picture, int64_t height, int64_t width, int64_t c
 }
 
 static void choose(denoise_options *o) {
-  const bool plain = o->method == DENOISE_NLM;
+  const bool plain = o->method == DENOISE_NLM || o->method == DENOISE_NLEM;
   if (!o->passes) o->passes = 2;
   if (!o->patch) o->patch = plain ? 5 : 7;
   if (!o->window) o->window = plain ? 21 : 31;
-  if (!o->neighbours) o->neighbours = 60;
+  if (!o->neighbours) o->neighbours = plain ? 441 : 60;
   if (!o->step) o->step = 2;
   if (!o->turned) o->turned = 30;
   if (!o->landmarks) o->landmarks = 400;
   if (!(o->bandwidth > 0)) o->bandwidth = 0.6;
   if (o->method == DENOISE_NLEM) o->average = DENOISE_MEDIAN;
-  if (o->method == DENOISE_NLM || o->method == DENOISE_NLEM) o->passes = 1;
+  if (plain) o->passes = 1;
 }
 
 /* The channels of a run: noisy, result so far. */

@@ -61,7 +61,7 @@ typedef struct {
  * picture and out: height x width x channels, channels 1 (grey), 2 (grey, alpha), 3 (rgb) or
  * 4 (rgb, alpha); alpha is passed on as it is. Colours are matched by their sum and estimated
  * in orthogonal coordinates. NaN and infinite values are refused; sigma 0 gives the picture back.
- * The result is the same for every number of threads. info may be NULL.
+ * The result is the same for the same number of threads. info may be NULL.
  */
 int denoise_picture(const double *picture, int64_t height, int64_t width, int64_t channels,
                     const denoise_options *options, double *out, denoise_info *info, lavdm_error *error);

@@ -76,8 +76,9 @@ static void search_window(const pass *p, int64_t y, int64_t x, scratch *s) {
 #pragma omp simd
       for (int64_t u = 0; u < width; u++) row[u] += (q[u] - own) * (q[u] - own);
     }
+    if (v == y) row[x - x0] = INFINITY;
     for (int64_t u = 0; u < width; u++)
-      if (s->count < p->j->o.neighbours || row[u] < s->list[0].distance2)
+      if (row[u] < INFINITY && (s->count < p->j->o.neighbours || row[u] < s->list[0].distance2))
         offer(s, (int)p->j->o.neighbours, (member){.distance2 = row[u], .at = plane_at(g, v, x0 + u)});
   }
 }
@@ -154,6 +155,7 @@ static int64_t patch_run(pass *p, int64_t row, int64_t column, scratch *s) {
   int64_t places = 0;
   for (int t = 0; t < p->shape.size; t++) s->patch[t] = p->guide->value[at + p->shape.offset[t]];
   s->count = 0;
+  offer(s, (int)p->j->o.neighbours, (member){.distance2 = -1, .at = at}); /* itself: always in its group */
   search_window(p, y, x, s);
   search_turned(p, row * p->g->columns + column, y, x, s);
   weigh(p, s);
