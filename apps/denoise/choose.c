@@ -1,11 +1,14 @@
-/* Which points are offered to a point: by rotation-invariant distance, or by vector diffusion distance. */
+/*
+ * Which points are near a point, among those that it shares a landmark with: points are listed by their
+ * nearest landmarks, and the candidates of a point are taken evenly from the lists it is in itself.
+ */
 #include "denoise/turned.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LISTS = 2, CANDIDATES = 256, CHUNK = 1024 };
+enum { CHUNK = 512, PER_LIST = 128 };
 
 int64_t landmark_number(const points *b, int64_t point) {
   int64_t low = 0, high = b->m;
@@ -19,13 +22,13 @@ int64_t landmark_number(const points *b, int64_t point) {
   return low;
 }
 
-/* Points by landmark: list[first[l]] .. list[first[l+1]-1] have l among their LISTS nearest. */
+/* Points by landmark: list[first[l]] .. list[first[l+1]-1] have l among their `use` nearest. */
 typedef struct {
-  int64_t *first, *list;
+  int64_t use, *first, *list;
 } lists;
 
 static bool lists_make(const points *b, lists *s) {
-  const int64_t use = b->k < LISTS ? b->k : LISTS;
+  const int64_t use = s->use;
   s->first = take(b->m + 2, sizeof *s->first);
   s->list = take(b->n * use, sizeof *s->list);
   if (!s->first || !s->list) return false;
@@ -47,15 +50,14 @@ static bool lists_make(const points *b, lists *s) {
   return true;
 }
 
-/* Up to CANDIDATES points that share a landmark with i, evenly from the lists. */
+/* Up to PER_LIST points from each list that i is in. */
 static int64_t gather(const points *b, const lists *s, int64_t i, int64_t *out) {
-  const int64_t use = b->k < LISTS ? b->k : LISTS, share = CANDIDATES / use;
   int64_t count = 0;
-  for (int64_t e = 0; e < use; e++) {
+  for (int64_t e = 0; e < s->use; e++) {
     const int64_t near = b->near[i * b->k + e];
     if (near < 0) continue;
     const int64_t l = landmark_number(b, near), from = s->first[l], length = s->first[l + 1] - from;
-    const int64_t taken = length < share ? length : share;
+    const int64_t taken = length < PER_LIST ? length : PER_LIST;
     for (int64_t t = 0; t < taken; t++) {
       const int64_t p = s->list[from + (t * length + i % length) / taken % length];
       if (p != i) out[count++] = p;
@@ -95,8 +97,8 @@ typedef struct {
   double *distance, *angle, *best;
 } batch;
 
-static bool batch_make(batch *s, int64_t most) {
-  const int64_t room = (int64_t)CHUNK * CANDIDATES;
+static bool batch_make(batch *s, int64_t lists_used, int64_t most) {
+  const int64_t room = CHUNK * PER_LIST * lists_used;
   s->i = take(room, sizeof *s->i);
   s->j = take(room, sizeof *s->j);
   s->distance = take(room, sizeof *s->distance);
@@ -113,11 +115,12 @@ static void batch_free(batch *s) {
   free(s->best);
 }
 
-int choose_rid(const job *j, const points *b, int64_t most, int64_t *chosen, double *angle,
-               lavdm_error *error) {
-  lists s = {0};
+int choose_nearest(const job *j, const points *b, int64_t lists_used, measure *m, const void *user,
+                   int64_t most, int64_t *chosen, double *angle, lavdm_error *error) {
+  lists s = {.use = b->k < lists_used ? b->k : lists_used};
   batch pairs = {0};
-  int status = lists_make(b, &s) && batch_make(&pairs, most) ? LAVDM_OK : say_memory(error, "the candidates");
+  int status =
+      lists_make(b, &s) && batch_make(&pairs, s.use, most) ? LAVDM_OK : say_memory(error, "the candidates");
   for (int64_t start = 0; start < b->n && status >= 0; start += CHUNK) {
     const int64_t end = start + CHUNK < b->n ? start + CHUNK : b->n;
     int64_t count = 0;
@@ -127,7 +130,7 @@ int choose_rid(const job *j, const points *b, int64_t most, int64_t *chosen, dou
       for (int64_t e = 0; e < found; e++) pairs.i[count++] = i;
     }
     pairs.first[end - start] = count;
-    status = lavdm_stack_pairs(b->stack, pairs.i, pairs.j, count, pairs.distance, pairs.angle, NULL, error);
+    status = m(b, user, pairs.i, pairs.j, count, pairs.distance, pairs.angle, error);
     for (int64_t i = start; i < end && status >= 0; i++) {
       const int64_t f = pairs.first[i - start], found = pairs.first[i - start + 1] - f;
       nearest_of(pairs.j + f, pairs.distance + f, pairs.angle + f, found, most, chosen + i * most,
@@ -140,4 +143,15 @@ int choose_rid(const job *j, const points *b, int64_t most, int64_t *chosen, dou
   free(s.list);
   batch_free(&pairs);
   return status;
+}
+
+static int by_turning(const points *b, const void *user, const int64_t *i, const int64_t *j, int64_t count,
+                      double *distance, double *angle, lavdm_error *error) {
+  (void)user;
+  return lavdm_stack_pairs(b->stack, i, j, count, distance, angle, NULL, error);
+}
+
+int choose_rid(const job *j, const points *b, int64_t most, int64_t *chosen, double *angle,
+               lavdm_error *error) {
+  return choose_nearest(j, b, 2, by_turning, NULL, most, chosen, angle, error);
 }

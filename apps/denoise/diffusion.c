@@ -1,7 +1,7 @@
 /*
  * Neighbours by vector diffusion distance: the graph of points and landmarks, LA-VDM on it, and of the
- * SHORTLIST * most nearest by vector diffusion distance those that are nearest by rotation-invariant
- * distance, with the turn that attains it.
+ * SHORTLIST * most nearest by vector diffusion distance, among points with a landmark in common, those
+ * that are nearest by rotation-invariant distance, with the turn that attains it.
  */
 #include "denoise/turned.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMPONENTS = 24, SHORTLIST = 3 };
+enum { COMPONENTS = 24, SHORTLIST = 3, SHARED = 6 };
 
 typedef struct {
   int64_t *row, *col;
@@ -118,20 +118,26 @@ static int fit(const job *j, const points *b, lavdm_model **model, lavdm_error *
   return status;
 }
 
+static int by_diffusion(const points *b, const void *user, const int64_t *i, const int64_t *j, int64_t count,
+                        double *distance, double *angle, lavdm_error *error) {
+  const lavdm_model *model = user;
+  (void)b;
+  memset(angle, 0, (size_t)count * sizeof *angle);
+  return lavdm_pairs(model, 1, lavdm_info(model)->chosen.components, i, j, count, distance, NULL, error);
+}
+
 int choose_diffusion(const job *j, const points *b, int64_t most, int64_t *chosen, double *angle,
                      lavdm_error *error) {
-  int64_t some = SHORTLIST * most < b->n - 1 ? SHORTLIST * most : b->n - 1;
+  const int64_t some = SHORTLIST * most;
   int64_t *found = take(b->n * some, sizeof *found);
-  double *distance = take(b->n * some, sizeof *distance);
+  double *unused = take(b->n * some, sizeof *unused);
   lavdm_model *model = NULL;
-  int status = found && distance ? LAVDM_OK : say_memory(error, "the neighbours by diffusion");
+  int status = found && unused ? LAVDM_OK : say_memory(error, "the neighbours by diffusion");
   if (status >= 0) status = fit(j, b, &model, error);
-  if (status >= 0)
-    status = lavdm_neighbours(model, 1, lavdm_info(model)->chosen.components, NULL, b->n, some, found,
-                              distance, NULL, error);
+  if (status >= 0) status = choose_nearest(j, b, SHARED, by_diffusion, model, some, found, unused, error);
   if (status >= 0) status = keep_nearest(b, some, found, most, chosen, angle, error);
   free(found);
-  free(distance);
+  free(unused);
   lavdm_free(model);
   return status;
 }

@@ -18,6 +18,14 @@ typedef struct {
   double *distance, *angle;
 } points;
 
+/* Distances of `count` pairs of points, and angles where the measure has them. */
+typedef int measure(const points *b, const void *user, const int64_t *i, const int64_t *j, int64_t count,
+                    double *distance, double *angle, lavdm_error *error);
+
+/* The `most` nearest by a measure of the points that share one of the nearest `lists_used` landmarks. */
+int choose_nearest(const job *j, const points *b, int64_t lists_used, measure *m, const void *user,
+                   int64_t most, int64_t *chosen, double *angle, lavdm_error *error);
+
 /* chosen and angle (n x most): the points that are offered to each, and the turn of each; -1: none. */
 int choose_rid(const job *j, const points *b, int64_t most, int64_t *chosen, double *angle,
                lavdm_error *error);
