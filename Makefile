@@ -1,5 +1,5 @@
 # The commands people use; CMake does the work. `make help` lists them.
-.PHONY: all demo test test-sanitize test-clang test-fuzz fuzz install bench bench-full paper format docs clean help build-fuzzers
+.PHONY: all demo test test-sanitize test-clang test-fuzz fuzz install bench bench-full paper denoise format docs clean help build-fuzzers
 JOBS := $(shell nproc)
 SECONDS := 60
 
@@ -51,6 +51,10 @@ bench-full: all ## the same, with up to 100 million points and the slowest peers
 
 paper: all ## the experiments of the LA-VDM paper: docs/paper.md (an hour; QUICK=1: two minutes, in build/)
 	@build/lavdm_paper all $(if $(QUICK),--quick)
+
+denoise: all ## denoising beside other programs: docs/denoise.md and its pictures (half an hour)
+	@tools/install-dependencies bench
+	@/usr/bin/python3 -B bench/denoising/page.py
 
 format: ## clang-format every source
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

@@ -20,9 +20,9 @@ def scikit(clean, noisy, sigma):
     def run(patch, h, fast):
         return (f"patch {patch}, h {h:.1f} sigma, {'fast' if fast else 'slow'}",
                 denoise_nl_means(noisy, patch_size=patch, patch_distance=10, h=h * sigma, sigma=sigma, fast_mode=fast))
-    fast = [(p, h, run(p, h, True)) for p in (5, 7) for h in (.4, .5, .6, .7, .8, .9)]
+    fast = [(p, h, run(p, h, True)) for p in (5, 7) for h in (.2, .3, .4, .5, .6, .7, .8, .9, 1., 1.1)]
     top = max(fast, key=lambda t: psnr(clean, t[2][1]))
-    slow = [run(p, top[1] + d, False) for p in (5, 7) for d in (0, .1, .2)]
+    slow = [run(p, top[1] + d, False) for p in (5, 7) for d in (0, .1, .2, .3)]
     return best(clean, [t[2] for t in fast] + slow)
 
 

@@ -6,7 +6,7 @@ import unittest
 
 from support import PROGRAM, ROOT, Case
 
-COMMANDS = ["sample", "embed", "orient", "distance", "info", "plot", "help"]
+COMMANDS = ["sample", "embed", "orient", "distance", "info", "plot", "denoise", "help"]
 
 
 class Help(Case):
