@@ -62,7 +62,7 @@ static int read_whole(const arguments *a, const char *name, int64_t *out, lavdm_
 }
 
 static int read_options(const arguments *a, denoise_options *o, lavdm_error *error) {
-  int method = DENOISE_LAVDM, average = DENOISE_SHRINK;
+  int method = DENOISE_RID, average = DENOISE_SHRINK;
   denoise_options_default(o);
   int status = read_word(a, "method", methods, &method, error);
   if (status >= 0) status = read_word(a, "average", averages, &average, error);
@@ -251,7 +251,7 @@ static const flag flags[] = {
      "where patches that are alike come from: lavdm (turned ones by vector diffusion distance, and the "
      "window), "
      "rid (turned ones by rotation-invariant distance, and the window), nlm or nlem (the window alone) "
-     "[lavdm]"},
+     "[rid]"},
     {"average", 0, "A",
      "what lavdm and rid make of them: shrink (mean, and deviations shrunk by their covariance), mean, or "
      "median "
@@ -279,7 +279,7 @@ const command denoise_command = {
              "or 16 bits or "
              "real numbers; alpha stays as it is). Every patch is estimated from the patches most like it: "
              "those in a "
-             "window around it, and turned ones from all over the picture, which the landmark graph of "
+             "window around it, and turned ones from all over the picture, which comparing with landmark "
              "patches finds "
              "and aligns. The estimates overlap and are averaged; a second pass matches in the result of the "
              "first.\n\n"

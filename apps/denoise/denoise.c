@@ -14,7 +14,7 @@
 
 void denoise_options_default(denoise_options *options) {
   *options =
-      (denoise_options){.method = DENOISE_LAVDM, .sigma = -1, .passes = 2, .seed = 1, .threads = LAVDM_AUTO};
+      (denoise_options){.method = DENOISE_RID, .sigma = -1, .passes = 2, .seed = 1, .threads = LAVDM_AUTO};
 }
 
 /* Bounds of an option: 0 is always allowed. */
