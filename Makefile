@@ -64,6 +64,10 @@ examples: all ## run the examples and draw the pictures of docs/examples.md
 average: all ## class averaging against the truth: docs/average.md (half an hour; QUICK=1: minutes, in build/)
 	@bench/average/page $(if $(QUICK),--quick)
 
+denoise: all ## denoising beside other programs: docs/denoise.md and its pictures (half an hour)
+	@tools/install-dependencies bench
+	@/usr/bin/python3 -B bench/denoising/page.py
+
 format: ## clang-format every source
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 

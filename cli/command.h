@@ -43,7 +43,7 @@ enum {
 enum { EXIT_DONE = 0, EXIT_BAD = 1, EXIT_RESOURCE = 2, EXIT_INTERRUPTED = 3 };
 
 extern const command sample_command, embed_command, orient_command, extend_command, distance_command,
-    info_command, plot_command, sync_command, average_command, help_command, options_command;
+    info_command, plot_command, sync_command, average_command, denoise_command, help_command, options_command;
 
 /* Every subcommand in the order of the overview; NULL outside. */
 const command *command_at(int i);

@@ -13,9 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const command *const commands[] = {&sample_command,  &embed_command,  &orient_command,   &sync_command,
-                                          &average_command, &extend_command, &distance_command, &info_command,
-                                          &plot_command,    &help_command,   &options_command};
+static const command *const commands[] = {
+    &sample_command, &embed_command,    &orient_command, &sync_command, &average_command, &denoise_command,
+    &extend_command, &distance_command, &info_command,   &plot_command, &help_command,    &options_command};
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

@@ -6,7 +6,7 @@ import unittest
 
 from support import PROGRAM, ROOT, Case
 
-COMMANDS = ["sample", "embed", "orient", "sync", "distance", "info", "plot", "help"]
+COMMANDS = ["sample", "embed", "orient", "sync", "average", "denoise", "extend", "distance", "info", "plot", "help"]
 
 
 class Help(Case):

@@ -1,0 +1,189 @@
+/*
+ * The door: checks, the choices that were left, colours to orthogonal coordinates and back,
+ * and the passes.
+ *
+ * rgb = orthogonal matrix' (s, u, v), s = (r+g+b)/sqrt 3, u = (r-b)/sqrt 2, v = (r-2g+b)/sqrt 6: noise
+ * stays white with the same sigma in each, and patches are matched in s.
+ */
+#include "denoise/plane.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+void denoise_options_default(denoise_options *options) {
+  *options =
+      (denoise_options){.method = DENOISE_RID, .sigma = -1, .passes = 2, .seed = 1, .threads = LAVDM_AUTO};
+}
+
+/* Bounds of an option: 0 is always allowed. */
+static int check_number(const char *name, int64_t value, int64_t least, int64_t most, bool odd,
+                        lavdm_error *error) {
+  if (!value || (value >= least && value <= most && (!odd || value % 2))) return LAVDM_OK;
+  return say(error, LAVDM_ERROR_ARGUMENT, "%s is %lld: it must be %sfrom %lld to %lld", name,
+             (long long)value, odd ? "odd, " : "", (long long)least, (long long)most);
+}
+
+static int check(const double *picture, int64_t height, int64_t width, int64_t channels,
+                 const denoise_options *o, lavdm_error *error) {
+  if (height < 1 || width < 1 || channels < 1 || channels > 4)
+    return say(error, LAVDM_ERROR_DATA,
+               "a picture of %lld x %lld pixels and %lld channels cannot be denoised", (long long)height,
+               (long long)width, (long long)channels);
+  if (height > INT32_MAX / 8 || width > INT32_MAX / 8)
+    return say(error, LAVDM_ERROR_DATA, "a picture of %lld x %lld pixels is too large", (long long)height,
+               (long long)width);
+  if (isinf(o->sigma) || isnan(o->sigma))
+    return say(error, LAVDM_ERROR_ARGUMENT, "sigma must be a finite number");
+  for (int64_t k = 0; k < height * width * channels; k++)
+    if (!isfinite(picture[k]))
+      return say(error, LAVDM_ERROR_DATA,
+                 "the picture has %s at row %lld, column %lld: give that pixel a value first",
+                 isnan(picture[k]) ? "NaN" : "an infinite value", (long long)(k / channels / width),
+                 (long long)(k / channels % width));
+  int status = check_number("passes", o->passes, 1, 4, false, error);
+  if (status >= 0) status = check_number("patch", o->patch, 3, 2 * MAX_RADIUS + 1, true, error);
+  if (status >= 0) status = check_number("window", o->window, 3, 201, true, error);
+  if (status >= 0) status = check_number("neighbours", o->neighbours, 2, 1000, false, error);
+  if (status >= 0) status = check_number("step", o->step, 1, 20, false, error);
+  if (status >= 0) status = check_number("turned", o->turned, 1, 1000, false, error);
+  if (status >= 0) status = check_number("landmarks", o->landmarks, 4, 20000, false, error);
+  return status;
+}
+
+static void choose(denoise_options *o) {
+  const bool plain = o->method == DENOISE_NLM || o->method == DENOISE_NLEM;
+  if (!o->passes) o->passes = 2;
+  if (!o->patch) o->patch = plain ? 5 : 7;
+  if (!o->window) o->window = plain ? 21 : 31;
+  if (!o->neighbours) o->neighbours = plain ? 441 : 60;
+  if (!o->step) o->step = 2;
+  if (!o->turned) o->turned = 30;
+  if (!o->landmarks) o->landmarks = 400;
+  if (!(o->bandwidth > 0)) o->bandwidth = 0.6;
+  if (o->method == DENOISE_NLEM) o->average = DENOISE_MEDIAN;
+  if (plain) o->passes = 1;
+}
+
+/* The channels of a run: noisy, result so far. */
+typedef struct {
+  int64_t height, width, channels;
+  int colours;
+  float *noisy[MAX_CHANNELS], *result[MAX_CHANNELS];
+} layers;
+
+static void layers_free(layers *l) {
+  for (int c = 0; c < MAX_CHANNELS; c++) {
+    free(l->noisy[c]);
+    free(l->result[c]);
+  }
+}
+
+static const double colour[3][3] = {{0.57735026918962576, 0.57735026918962576, 0.57735026918962576},
+                                    {0.70710678118654752, 0, -0.70710678118654752},
+                                    {0.40824829046386302, -0.81649658092772603, 0.40824829046386302}};
+
+static bool layers_make(layers *l, const double *picture, int64_t height, int64_t width, int64_t channels) {
+  *l = (layers){.height = height, .width = width, .channels = channels, .colours = channels > 2 ? 3 : 1};
+  for (int c = 0; c < l->colours; c++) {
+    l->noisy[c] = take(height * width, sizeof(float));
+    l->result[c] = take(height * width, sizeof(float));
+    if (!l->noisy[c] || !l->result[c]) return false;
+    for (int64_t k = 0; k < height * width; k++) {
+      const double *v = picture + k * channels;
+      const double *r = colour[c];
+      l->noisy[c][k] = (float)(l->colours == 1 ? v[0] : r[0] * v[0] + r[1] * v[1] + r[2] * v[2]);
+    }
+  }
+  return true;
+}
+
+static void layers_write(const layers *l, const double *picture, double *out) {
+  for (int64_t k = 0; k < l->height * l->width; k++) {
+    const double *from = picture + k * l->channels;
+    double *to = out + k * l->channels;
+    for (int64_t c = 0; c < l->channels; c++) {
+      if (c >= l->colours)
+        to[c] = from[c];
+      else if (l->colours == 1)
+        to[c] = l->result[0][k];
+      else
+        to[c] =
+            colour[0][c] * l->result[0][k] + colour[1][c] * l->result[1][k] + colour[2][c] * l->result[2][k];
+    }
+  }
+}
+
+/* One pass; `pilot` are planes of the last result, or NULL. */
+static int run_pass(job *j, layers *l, const plane *noisy, const plane *pilot, const grid *g,
+                    denoise_info *info, lavdm_error *error) {
+  offers turned = {0};
+  const double share = 1.0 / (double)j->o.passes, start = j->pass * share;
+  const plane *guide = pilot ? pilot : noisy;
+  const int64_t patch = j->o.patch;
+  int status = LAVDM_OK;
+  if (!pilot && j->o.average == DENOISE_SHRINK && patch > 5) j->o.patch = 5;
+  j->from = start;
+  j->to = start + share / 2;
+  if (j->o.method == DENOISE_LAVDM || j->o.method == DENOISE_RID)
+    status = turned_find(j, guide, g, pilot ? 0 : j->sigma, &turned, error);
+  j->from = j->to;
+  j->to = start + share;
+  if (status >= 0 && j->o.method == DENOISE_NLM)
+    status = nlm_run(j, guide, noisy, l->colours, l->result, error);
+  else if (status >= 0)
+    status = pass_run(j, guide, noisy, pilot, l->colours, g, &turned, l->result, &info->turned, error);
+  offers_free(&turned);
+  j->o.patch = patch;
+  return status;
+}
+
+static int run_passes(job *j, layers *l, denoise_info *info, lavdm_error *error) {
+  const grid g = grid_of(l->height, l->width, j->o.step);
+  const int64_t border = j->o.window / 2 + j->o.patch + j->radius + 4;
+  plane noisy[MAX_CHANNELS] = {{0}}, pilot[MAX_CHANNELS] = {{0}};
+  int status = LAVDM_OK;
+  info->patches = g.rows * g.columns;
+  for (int c = 0; c < l->colours; c++)
+    if (!plane_make(&noisy[c], l->noisy[c], l->height, l->width, border))
+      status = say_memory(error, "the picture");
+  for (j->pass = 0; j->pass < j->o.passes && status >= 0; j->pass++) {
+    for (int c = 0; c < l->colours && j->pass; c++) {
+      plane_free(&pilot[c]);
+      if (!plane_make(&pilot[c], l->result[c], l->height, l->width, border))
+        status = say_memory(error, "the pilot");
+    }
+    if (status >= 0) status = run_pass(j, l, noisy, j->pass ? pilot : NULL, &g, info, error);
+  }
+  for (int c = 0; c < MAX_CHANNELS; c++) {
+    plane_free(&noisy[c]);
+    plane_free(&pilot[c]);
+  }
+  return status;
+}
+
+int denoise_picture(const double *picture, int64_t height, int64_t width, int64_t channels,
+                    const denoise_options *options, double *out, denoise_info *info, lavdm_error *error) {
+  denoise_info unused;
+  if (!info) info = &unused;
+  *info = (denoise_info){.sigma = options->sigma, .chosen = *options};
+  int status = check(picture, height, width, channels, options, error);
+  if (status < 0) return status;
+  if (options->sigma < 0) status = denoise_sigma(picture, height, width, channels, &info->sigma, error);
+  if (status < 0) return status;
+  choose(&info->chosen);
+  if (!(info->sigma > 0)) {
+    memcpy(out, picture, (size_t)(height * width * channels) * sizeof *out);
+    return LAVDM_OK;
+  }
+  job j = {.o = info->chosen, .sigma = info->sigma, .radius = 4, .soft = 1.5};
+  if (j.o.method == DENOISE_NLEM) j.soft = j.o.bandwidth * j.o.bandwidth;
+  j.threads = options->threads > 0 ? (int)options->threads : omp_get_max_threads();
+  layers l;
+  status = layers_make(&l, picture, height, width, channels) ? LAVDM_OK : say_memory(error, "the picture");
+  if (status >= 0) status = run_passes(&j, &l, info, error);
+  if (status >= 0) layers_write(&l, picture, out);
+  layers_free(&l);
+  return status;
+}
