@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 """What `lavdm denoise` does beside other programs: docs/denoise.md and the crops in docs/denoise/.
 
-usage: bench/denoising/page.py [--only NAME] [--jobs N]
+usage: bench/denoising/page.py [--only NAME] [--method NAME] [--kept]
 
 Photographs of scikit-image, halved where they are 512 x 512, and textures whose repeats are turned
 (textures.py); white noise of standard deviation 10, 25, 50 from RandomState(0). Every result is kept in
-build/denoise/, so that a run that was stopped goes on; remove the folder to start anew.
+build/denoise/, so that a run that was stopped goes on; remove the folder to start anew. --only and --method do a
+part of the work and write no page; --kept writes the page of what is there, other cells being empty.
 """
 import argparse
 import json
@@ -82,7 +83,9 @@ def crops(name, sigma=25):
     y, x = CROPS[name]
     clean = picture(name)
     strip = [clean, noisy_of(clean, sigma)]
-    strip += [np.load(os.path.join(WORK, f"{name}-{sigma}-{m}.npy")) for m in ("scikit", "bm3d", "rid", "lavdm")]
+    for method in ("scikit", "bm3d", "rid", "lavdm"):
+        path = os.path.join(WORK, f"{name}-{sigma}-{method}.npy")
+        strip.append(np.load(path) if os.path.exists(path) else np.full(clean.shape, 255.))
     rows = [np.pad(np.kron(a[y:y + CROP, x:x + CROP], np.ones((2, 2))), ((0, 0), (0, 4)), constant_values=255) for a in strip]
     skimage.io.imsave(os.path.join(PAGE, f"{name}.png"), np.clip(np.rint(np.hstack(rows)[:, :-4]), 0, 255).astype(np.uint8),
                       check_contrast=False)
@@ -92,6 +95,7 @@ def main():
     parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parse.add_argument("--only", choices=NAMES)
     parse.add_argument("--method", choices=PEERS + OURS)
+    parse.add_argument("--kept", action="store_true")
     given = parse.parse_args()
     os.makedirs(WORK, exist_ok=True)
     os.makedirs(PAGE, exist_ok=True)
@@ -99,7 +103,8 @@ def main():
     for sigma in (25, 50, 10):
         for name in [given.only] if given.only else NAMES:
             for method in [given.method] if given.method else OURS + PEERS:
-                found[name, sigma, method] = case(name, sigma, method)
+                if not given.kept or os.path.exists(os.path.join(WORK, f"{name}-{sigma}-{method}.json")):
+                    found[name, sigma, method] = case(name, sigma, method)
     if given.only or given.method:
         return
     for name in NAMES:
