@@ -11,7 +11,7 @@ deviation {sigmas} is added, unclipped, from `RandomState(0)`; every program is 
 - **nlm**, **nlem**: non-local means and non-local Euclidean median of `lavdm denoise`; patches of a window, not turned.
 - **rid** (the default): adds turned patches from the whole picture, by rotation-invariant distance; two passes.
 - **lavdm**: adds those that vector diffusion distance on the landmark graph of patches finds; two passes.
-- **scikit-image** `denoise_nl_means`: the best of patches of 5 and 7 pixels, h from 0.2 to 1.1 sigma, both modes.
+- **scikit-image** `denoise_nl_means`: the best of patches of 5 and 7 pixels and h on a grid of sigma/10, both modes.
 - **OpenCV** `fastNlMeansDenoising`: the best of patches of 5 and 7 pixels, h from 0.5 to 1.2 sigma; of 8 bits.
 - **bm3d**: ffmpeg's filter, basic and final estimate, the best of several strengths; of 8 bits. It is at its best with
   groups of one block: in a search on a part of camera larger groups gave less at every strength, so that these are not
