@@ -171,7 +171,7 @@ static void table(const problem_t *problems, const double *sigma, int count, int
 }
 
 int main(int argc, char **argv) {
-  int64_t n = argc > 1 ? atoll(argv[1]) : 10000;
+  int64_t n = argc > 1 ? atoll(argv[1]) : 3000;
   const double sigma[] = {0, 0.01, 0.02, 0.05};
   enum { COUNT = sizeof sigma / sizeof *sigma };
   problem_t problems[COUNT];
