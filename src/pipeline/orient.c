@@ -29,7 +29,7 @@ enum {
 static double evidence(const lavdm_orientation *o, int64_t n) {
   double share = fmin((double)n / PLENTY, 1);
   double odds = 2 * log(0.1 / fmax(o->ratio, 1e-6)) + fmax((o->mean_magnitude - 0.95) / 0.008, -25);
-  if (odds < 0) odds /= 1 + (60 + 20 * o->doubt) * o->doubt;
+  if (odds < 0) odds /= 1 + 50 * o->doubt;
   return share * share * odds;
 }
 
