@@ -3,85 +3,16 @@
  * after it: the status says so, there is no model, and nothing is left behind
  * (which the leak sanitizer sees).
  */
-#include "oracle.h"
 
 #include "operator/gram.h"
 #include "spectrum/solver.h"
 
+#include "memory_support.h" /* cmocka, after the library */
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
-
-/* ------------------------------------------------- allocations that fail */
-
-static atomic_bool armed, lasting, fired;
-static atomic_long left;
-
-static bool fails(void) {
-  if (!atomic_load(&armed)) return false;
-  long before = atomic_fetch_sub(&left, 1);
-  bool now = before == 0 || (before < 0 && atomic_load(&lasting));
-  if (now) atomic_store(&fired, true);
-  return now;
-}
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-
-void *__wrap_malloc(size_t size) {
-  return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size) {
-  return fails() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *old, size_t size) {
-  return fails() ? NULL : __real_realloc(old, size);
-}
-
-typedef int (*job_t)(const void *context, lavdm_error *error);
-
-/* The job with its `skip`-th allocation failing; false if it made no more than that many. */
-static bool run_short(job_t job, const void *context, long skip, bool on) {
-  lavdm_error error = {0};
-  atomic_store(&fired, false);
-  atomic_store(&lasting, on);
-  atomic_store(&left, skip);
-  atomic_store(&armed, true);
-  int status = job(context, &error);
-  atomic_store(&armed, false);
-  if (!atomic_load(&fired)) {
-    assert_true(status >= 0);
-    return false;
-  }
-  assert_int_equal(status, LAVDM_ERROR_MEMORY);
-  assert_int_equal(error.status, LAVDM_ERROR_MEMORY);
-  assert_true(strlen(error.message) > 0);
-  return true;
-}
-
-/* All allocations of the job in turn, or every `stride`-th; each third of them
- * with all that follow. Returns how many runs fell short. */
-static long in_turn(job_t job, const void *context, long stride) {
-  long made = 0;
-  for (int on = 0; on <= 1; on++)
-    for (long skip = 0; run_short(job, context, skip, on); skip += on ? 3 * stride : stride) made++;
-  assert_true(made > 0);
-  return made;
-}
 
 /* ------------------------------------------------------------------ fits */
 
@@ -388,45 +319,6 @@ static void test_sparse_gram(void **state) {
   tiles_free(&line.points), tiles_free(&line.landmarks);
 }
 
-/* --------------------------------------------------- images and signals */
-
-enum { IMAGES = 12, SIDE = 5, PIXELS = SIDE * SIDE };
-
-static int stack(const void *context, lavdm_error *error) {
-  const fit_job *job = context;
-  lavdm_stack *made = (lavdm_stack *)error;
-  int status = lavdm_stack_new(&job->data, &job->options, &made, error);
-  assert_int_equal(made == NULL, status < 0);
-  lavdm_stack_free(made);
-  return status;
-}
-
-static int stack_calls(const void *context, lavdm_error *error) {
-  int64_t index[IMAGES * 2], objects[] = {1, 2, 3}, others[] = {3, 4, 5}, first[] = {0, 1, 3};
-  double distance[IMAGES * 2], angle[IMAGES * 2] = {0}, out[3 * PIXELS];
-  int status = lavdm_stack_neighbours(context, NULL, 0, NULL, 0, 2, index, distance, angle, NULL, error);
-  if (status >= 0) status = lavdm_stack_pairs(context, objects, others, 3, distance, angle, NULL, error);
-  if (status >= 0) status = lavdm_stack_average(context, first, 2, objects, angle, NULL, NULL, out, error);
-  return status;
-}
-
-static void test_stacks(void **state) {
-  (void)state;
-  double x[IMAGES * PIXELS];
-  fill_normal(x, IMAGES * PIXELS, 2);
-  for (lavdm_precision precision = LAVDM_PRECISION_DOUBLE; precision <= LAVDM_PRECISION_SINGLE; precision++)
-    for (lavdm_bundle bundle = LAVDM_BUNDLE_ROTATION; bundle <= LAVDM_BUNDLE_SHIFT; bundle++) {
-      fit_job job = {{.points = x, .n = IMAGES, .p = PIXELS}, defaults(LAVDM_METHOD_LAVDM, bundle)};
-      job.options.precision = precision, job.options.noise = 0.5;
-      job.options.reflections = LAVDM_REFLECTIONS_YES;
-      in_turn(stack, &job, 1);
-      lavdm_stack *made;
-      assert_int_equal(lavdm_stack_new(&job.data, &job.options, &made, NULL), 0);
-      in_turn(stack_calls, made, 1);
-      lavdm_stack_free(made);
-    }
-}
-
 /* ---------------------------------------------------------------- files */
 
 typedef struct {
@@ -521,7 +413,6 @@ int main(void) {
       cmocka_unit_test(test_iterative),
       cmocka_unit_test(test_sparse_gram),
       cmocka_unit_test(test_single_and_stream),
-      cmocka_unit_test(test_stacks),
       cmocka_unit_test(test_files),
       cmocka_unit_test(test_sync),
   };
