@@ -220,7 +220,7 @@ static int run_denoise(const arguments *a, lavdm_error *error) {
     status = make_example(a, &j, error);
   } else {
     status = read_pictures(&j, error);
-    if (status >= 0) status = compute(&j, error);
+    if (status >= 0 && (status = compute(&j, error)) == LAVDM_ERROR_DATA) prefix_error(error, j.input);
     if (status >= 0 && j.output) {
       progress_enter(PHASE_WRITE, "writing", j.output);
       status = picture_write(j.output, &j.result, error);

@@ -40,8 +40,8 @@ static int check(const double *picture, int64_t height, int64_t width, int64_t c
     if (!isfinite(picture[k]))
       return say(error, LAVDM_ERROR_DATA,
                  "the picture has %s at row %lld, column %lld: give that pixel a value first",
-                 isnan(picture[k]) ? "NaN" : "an infinite value", (long long)(k / channels / width),
-                 (long long)(k / channels % width));
+                 isnan(picture[k]) ? "NaN" : "an infinite value", (long long)(k / channels / width) + 1,
+                 (long long)(k / channels % width) + 1);
   int status = check_number("passes", o->passes, 1, 4, false, error);
   if (status >= 0) status = check_number("patch", o->patch, 3, 2 * MAX_RADIUS + 1, true, error);
   if (status >= 0) status = check_number("window", o->window, 3, 201, true, error);

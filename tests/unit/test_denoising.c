@@ -197,7 +197,7 @@ static void test_refused(void **state) {
   assert_int_equal(denoise_picture(picture, SIDE, SIDE, 5, &o, out, NULL, &error), LAVDM_ERROR_DATA);
   picture[SIDE * 2 + 3] = NAN;
   assert_int_equal(denoise_picture(picture, SIDE, SIDE, 1, &o, out, NULL, &error), LAVDM_ERROR_DATA);
-  assert_non_null(strstr(error.message, "NaN at row 2, column 3"));
+  assert_non_null(strstr(error.message, "NaN at row 3, column 4"));
 }
 
 static void test_quality(void **state) {
