@@ -114,7 +114,7 @@ class Denoise(Case):
         self.save("small.npy", np.zeros((5, 5), np.uint8))
         self.refused(1, "denoise", noisy, "-o", "x.png", "--compare", "small.npy", says="cannot be compared")
         self.save("nan.npy", np.array([[1., 2.], [np.nan, 4.]]))
-        self.refused(1, "denoise", "nan.npy", "-o", "x.npy", says="row 1, column 0")
+        self.refused(1, "denoise", "nan.npy", "-o", "x.npy", says=["nan.npy", "row 2, column 1"])
 
     def test_quiet_and_json(self):
         _, noisy, _, _ = self.noisy()
