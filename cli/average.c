@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALL_PAIRS = 20000 };
-
 typedef struct {
   const char *stack, *output, *table, *montage;
   io_array images; /* n x height x width, doubles or floats */
@@ -29,12 +27,11 @@ static void job_free(job *j) {
 }
 
 static int read_method(const char *text, average_method *out, lavdm_error *error) {
-  static const char *const words[] = {"rid", "vdm", "lavdm", NULL};
-  for (int k = 0; words[k]; k++)
-    if (!strcmp(text, words[k])) return *out = (average_method)k, LAVDM_OK;
-  const char *near = nearest_name(text, words);
+  for (int k = 0; average_methods[k]; k++)
+    if (!strcmp(text, average_methods[k])) return *out = (average_method)k, LAVDM_OK;
+  const char *near = nearest_name(text, average_methods);
   if (near) return refuse(error, STATUS_USAGE, "--method is '%s'; did you mean '%s'?", text, near);
-  return refuse(error, STATUS_USAGE, "--method is '%s': it must be rid, vdm or lavdm", text);
+  return refuse(error, STATUS_USAGE, "--method is '%s': it must be auto, rid, vdm or lavdm", text);
 }
 
 static int read_number(const arguments *a, const char *name, int64_t *out, lavdm_error *error) {
@@ -99,11 +96,6 @@ static int read_stack(job *j, lavdm_error *error) {
   return LAVDM_OK;
 }
 
-/* Without --method: by vdm, whose neighbours are the best, while all pairs can be compared in minutes. */
-static void choose_method(const arguments *a, job *j) {
-  if (!arguments_value(a, "method")) j->options.method = j->data.n > ALL_PAIRS ? AVERAGE_LAVDM : AVERAGE_VDM;
-}
-
 /* What averages are made of: arrays of one entry for each average, or each neighbour of each. */
 static int write_table(const job *j, lavdm_error *error) {
   const average_result *r = &j->result;
@@ -144,7 +136,7 @@ static void report(const job *j, double seconds) {
   fprintf(stderr, "%lld images of %lld x %lld pixels; noise %.4g; %lld steerable components compared\n",
           (long long)r->n, (long long)r->height, (long long)r->width, r->stack.noise,
           (long long)r->stack.compared);
-  fprintf(stderr, "neighbours by %s", names[j->options.method]);
+  fprintf(stderr, "neighbours by %s", names[r->method]);
   if (r->components)
     fprintf(stderr, ": %lld edges, %lld components", (long long)r->edges, (long long)r->components);
   if (r->landmarks) fprintf(stderr, ", %lld landmarks", (long long)r->landmarks);
@@ -167,7 +159,6 @@ static int run_average(const arguments *a, lavdm_error *error) {
   int status = read_arguments(a, &j, error);
   if (!quiet) progress_show();
   if (status >= 0) status = read_stack(&j, error);
-  if (status >= 0) choose_method(a, &j);
   j.options.how.progress = progress_report;
   progress_enter(PHASE_RUN, NULL, NULL);
   if (status >= 0) {
@@ -193,7 +184,7 @@ static bool takes_option(const char *option) {
 static const flag flags[] = {
     {"output", 'o', "FILE", "averages, one image each: .mrcs .mrc .npy and others"},
     {"method", 0, "NAME",
-     "how neighbours are chosen: rid, vdm or lavdm [vdm up to 20000 images, then lavdm]"},
+     "how neighbours are chosen: rid, vdm or lavdm; auto: vdm up to 20000 images, then lavdm [auto]"},
     {"neighbours", 'k', "K", "images that are averaged with each [a fiftieth of all, 6 to 50]"},
     {"classes", 0, "N", "number of averages, about images drawn from the seed [one about each image]"},
     {"edges", 0, "E",

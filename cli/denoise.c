@@ -15,9 +15,6 @@
 
 enum { EXAMPLE_SIDE = 240 };
 
-static const char *const methods[] = {"lavdm", "rid", "nlm", "nlem", NULL};
-static const char *const averages[] = {"shrink", "mean", "median", NULL};
-
 typedef struct {
   const char *input, *output, *compare;
   denoise_options options;
@@ -64,8 +61,8 @@ static int read_whole(const arguments *a, const char *name, int64_t *out, lavdm_
 static int read_options(const arguments *a, denoise_options *o, lavdm_error *error) {
   int method = DENOISE_RID, average = DENOISE_SHRINK;
   denoise_options_default(o);
-  int status = read_word(a, "method", methods, &method, error);
-  if (status >= 0) status = read_word(a, "average", averages, &average, error);
+  int status = read_word(a, "method", denoise_methods, &method, error);
+  if (status >= 0) status = read_word(a, "average", denoise_averages, &average, error);
   if (status >= 0) status = read_real(a, "sigma", true, &o->sigma, error);
   if (status >= 0) status = read_real(a, "bandwidth", false, &o->bandwidth, error);
   if (status >= 0) status = read_whole(a, "passes", &o->passes, error);
@@ -160,7 +157,7 @@ static int print_json(const job *j, lavdm_error *error) {
   json_put_whole(&b, "height", j->noisy.height);
   json_put_whole(&b, "width", j->noisy.width);
   json_put_whole(&b, "channels", j->noisy.channels);
-  json_put_text(&b, "method", methods[j->options.method]);
+  json_put_text(&b, "method", denoise_methods[j->options.method]);
   json_put_real(&b, "sigma", j->info.sigma);
   json_put(&b, "sigma_estimated", json_boolean(j->options.sigma < 0));
   json_put_whole(&b, "patches", j->info.patches);
@@ -183,7 +180,7 @@ static void print_summary(const job *j) {
   printf("  picture      %" PRId64 " x %" PRId64 ", %s (%s)\n", j->noisy.height, j->noisy.width,
          j->noisy.channels > 2 ? "colour" : "grey", j->input);
   printf("  sigma        %.4g%s\n", i->sigma, j->options.sigma < 0 ? " (estimated)" : "");
-  printf("  method       %s", methods[j->options.method]);
+  printf("  method       %s", denoise_methods[j->options.method]);
   if (i->patches && j->options.method != DENOISE_NLM)
     printf(", %" PRId64 " pass%s, groups of %" PRId64 " patches", i->chosen.passes,
            i->chosen.passes == 1 ? "" : "es", i->chosen.neighbours);

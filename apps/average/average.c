@@ -18,13 +18,16 @@ enum {
   MEMBERS = 30,
   ROUNDS = 2,
   MOST_LANDMARKS = 1000,
-  HARMONICS = 63
+  HARMONICS = 63,
+  ALL_PAIRS = 20000
 };
 
 static const double faint = 1e-3;
 
+const char *const average_methods[] = {"rid", "vdm", "lavdm", "auto", NULL};
+
 void average_options_default(average_options *options) {
-  *options = (average_options){.method = AVERAGE_LAVDM,
+  *options = (average_options){.method = AVERAGE_AUTO,
                                .neighbours = LAVDM_AUTO,
                                .edges = LAVDM_AUTO,
                                .members = LAVDM_AUTO,
@@ -58,6 +61,7 @@ static int choose(const lavdm_data *images, const average_options *asked, averag
                   lavdm_error *error) {
   int64_t n = images->n, m;
   *o = *asked;
+  if (o->method == AVERAGE_AUTO) o->method = n > ALL_PAIRS ? AVERAGE_LAVDM : AVERAGE_VDM;
   if (n < 3) return average_fail(error, LAVDM_ERROR_DATA, "%lld images are too few to average", (long long)n);
   bool lavdm = o->method == AVERAGE_LAVDM, mirrors = o->how.reflections == LAVDM_REFLECTIONS_YES;
   m = o->how.landmarks == LAVDM_AUTO ? least(n / 10, MOST_LANDMARKS) : o->how.landmarks;
@@ -81,6 +85,7 @@ static int choose(const lavdm_data *images, const average_options *asked, averag
 /* The lists of the result, and the images that averages are about: all, or as many as asked, drawn. */
 static int result_new(const lavdm_data *images, const average_options *o, average_result *r, nearest_t *list,
                       lavdm_error *error) {
+  r->method = o->method;
   r->n = images->n, r->count = o->classes, r->k = o->neighbours;
   r->centre = malloc((size_t)r->count * sizeof *r->centre);
   int status = nearest_new(r->count, r->k, o->how.reflections == LAVDM_REFLECTIONS_YES, list, error);

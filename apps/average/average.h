@@ -17,7 +17,15 @@
 
 #include "lavdm.h"
 
-typedef enum { AVERAGE_RID, AVERAGE_VDM, AVERAGE_LAVDM } average_method;
+typedef enum {
+  AVERAGE_RID,
+  AVERAGE_VDM,
+  AVERAGE_LAVDM,
+  AVERAGE_AUTO /* vdm, whose neighbours are the best, while all pairs can be compared in minutes; then lavdm
+                */
+} average_method;
+
+extern const char *const average_methods[]; /* their names, then NULL */
 
 typedef struct {
   average_method method;
@@ -36,6 +44,7 @@ typedef struct {
 void average_options_default(average_options *options);
 
 typedef struct {
+  average_method method;              /* as chosen */
   int64_t n, height, width, count, k; /* images, their size, averages, neighbours of each */
   int64_t *centre;                    /* count: the image that an average is about */
   int64_t *index;                     /* count x k, nearest first; -1 where fewer are left */

@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const denoise_methods[] = {"lavdm", "rid", "nlm", "nlem", NULL};
+const char *const denoise_averages[] = {"shrink", "mean", "median", NULL};
+
 void denoise_options_default(denoise_options *options) {
   *options =
       (denoise_options){.method = DENOISE_RID, .sigma = -1, .passes = 2, .seed = 1, .threads = LAVDM_AUTO};

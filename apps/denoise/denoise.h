@@ -29,6 +29,8 @@ typedef enum {
   DENOISE_MEDIAN  /* weighted Euclidean median: argmin of sum w |x - y_k| */
 } denoise_average;
 
+extern const char *const denoise_methods[], *const denoise_averages[]; /* their names, then NULL */
+
 /* Plain values; denoise_options_default fills them. 0 stands for "chosen from sigma". */
 typedef struct {
   denoise_method method;

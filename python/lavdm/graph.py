@@ -1,0 +1,336 @@
+"""Work on connection graphs: edges, the Laplacian, synchronisation, orientation, distances, alignment."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+import scipy.sparse.linalg
+
+from . import _core, _options
+from ._data import call, data, reals, rows, warn, whole
+from ._progress import Progress
+from .model import Model
+
+
+class Edges:
+    """A connection graph as a list of edges.
+
+    Edge e joins row[e] and col[e] with weight[e] (1 if None); a vector v at col is O v at row, O being
+    element e. What `element` holds is told by its shape and type, or by `kind`:
+
+    none        None: q = 1, every O is 1
+    sign        (edges,) whole numbers +1 and -1: q = 1
+    angle       (edges,) real numbers: q = 2, O turns by that many radians
+    matrix      (edges, q, q) orthogonal matrices
+    quaternion  (edges, 4) unit quaternions w, x, y, z: q = 3
+
+    >>> import lavdm
+    >>> lavdm.Edges([0, 1], [1, 2], [0.5, 0.25])
+    Edges(2 edges, angle)
+    """
+
+    KINDS = ("none", "sign", "angle", "matrix", "quaternion")
+
+    def __init__(self, row: Any, col: Any, element: Any = None, weight: Any = None,
+                 kind: str | None = None) -> None:
+        self.row, self.col = whole(row, "row").ravel(), whole(col, "col").ravel()
+        count = len(self.row)
+        if len(self.col) != count:
+            raise ValueError(f"edges: there are {count} rows and {len(self.col)} cols; one of each is needed")
+        given = None if element is None else np.asarray(element)
+        self.kind = self._kind(given) if kind is None else kind
+        if self.kind not in self.KINDS:
+            raise ValueError(f"kind is {kind!r}: it must be {', '.join(self.KINDS)}")
+        self.q = {"none": 1, "sign": 1, "angle": 2, "quaternion": 3}.get(self.kind, 0)
+        shape: tuple = (count,)
+        if self.kind == "quaternion":
+            shape = (count, 4)
+        if self.kind == "matrix":
+            self.q = 0 if given is None or given.ndim != 3 else given.shape[-1]
+            shape = (count, self.q, self.q)
+        self.element = None if self.kind == "none" else reals(element, "element", shape)
+        self.weight = None if weight is None else reals(weight, "weight", (count,))
+
+    @staticmethod
+    def _kind(element: np.ndarray | None) -> str:
+        if element is None:
+            return "none"
+        if element.ndim == 3:
+            return "matrix"
+        if element.ndim == 2 and element.shape[1] == 4:
+            return "quaternion"
+        if element.ndim != 1:
+            raise ValueError(f"element: the shape {element.shape} is none that stands for signs, angles, matrices "
+                             "or quaternions")
+        return "sign" if element.dtype.kind in "iub" else "angle"
+
+    @classmethod
+    def of(cls, edges: Any) -> "Edges":
+        """Edges; a tuple (row, col, element, weight), the last two optional; or a sparse matrix of weights."""
+        if isinstance(edges, Edges):
+            return edges
+        if scipy.sparse.issparse(edges):
+            coo = edges.tocoo()
+            return cls(coo.row, coo.col, weight=coo.data)
+        if isinstance(edges, (tuple, list)) and 2 <= len(edges) <= 4:
+            return cls(*edges)
+        raise TypeError("edges: lavdm.Edges, a tuple (row, col, element, weight) or a sparse matrix is needed, and "
+                        f"this is {type(edges).__name__}")
+
+    def _dict(self) -> dict[str, Any]:
+        return {"row": self.row, "col": self.col, "weight": self.weight, "element": self.element,
+                "kind": self.kind, "q": self.q}
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def __repr__(self) -> str:
+        return f"Edges({len(self)} edges, {self.kind})"
+
+
+# ---------------------------------------------------------------- Laplacian
+
+
+def connection_laplacian(points: Any = None, *, graph: Any = None, normalization: str = "symmetric",
+                         details: bool = False, progress: Progress = None, **options: Any) -> Any:
+    """The graph connection Laplacian, (n q, n q), as a sparse matrix.
+
+    normalization : 'symmetric'    I - D^-1/2 S D^-1/2, whose top eigenvectors the library finds
+                    'random_walk'  I - D^-1 S
+                    'none'         D - S
+        S has the blocks w_ij O_ij, after the normalisation by alpha, and D its degrees.
+    **options : those of the table. method is 'vdm' if it is not given; with 'lavdm' and 'roseland' the
+        diffusion is S = A A', which is not sparse, and a LinearOperator comes back.
+    details : also a dict with degrees, frames (if there are any), nodes (of a graph alone), and options.
+
+    >>> import lavdm, scipy.sparse.linalg
+    >>> L = lavdm.connection_laplacian(lavdm.sample("sphere", 500))
+    >>> L.shape
+    (1000, 1000)
+    >>> model = lavdm.fit(lavdm.sample("sphere", 500), method="vdm", components=1)
+    >>> least = scipy.sparse.linalg.eigsh(L, k=1, sigma=-1e-3)[0][0]
+    >>> bool(abs(1 - least - model.eigenvalues[0]) < 1e-9)
+    True
+    """
+    if normalization not in ("symmetric", "random_walk", "none"):
+        raise ValueError(f"normalization is {normalization!r}: it must be symmetric, random_walk or none")
+    options.setdefault("method", "vdm")
+    images = options.get("bundle") == "rotation"
+    with call(options, progress) as how:
+        found = _core.operator(data(points, graph=graph, images=images), how)
+    warn(found["warnings"], 3)
+    n, m, q = found["n"], found["m"], found["q"]
+    blocks = scipy.sparse.bsr_matrix((np.asarray(found["block"]), np.asarray(found["col"]),
+                                      np.asarray(found["start"])), shape=(n * q, m * q))
+    degree = np.asarray(found["degree"])
+    laplacian = _laplacian(blocks, np.repeat(degree, q), normalization,
+                           options["method"] not in ("dm", "vdm"))
+    if not details:
+        return laplacian
+    more = {"degrees": degree, "options": _options.values(found["chosen"])}
+    more.update({name: np.asarray(found[name]) for name in ("frames", "nodes") if found[name] is not None})
+    return laplacian, more
+
+
+def _laplacian(blocks: Any, degree: np.ndarray, normalization: str, factor: bool) -> Any:
+    root = np.sqrt(degree)
+    inverse = np.divide(1, root, out=np.zeros_like(root), where=root > 0)
+    left, right = {"symmetric": (None, None), "random_walk": (inverse, root), "none": (root, root)}[normalization]
+    diagonal = degree if normalization == "none" else np.ones(len(degree))
+    if not factor:
+        diffusion = blocks if left is None else (scipy.sparse.diags(left) @ blocks @ scipy.sparse.diags(right))
+        return (scipy.sparse.diags(diagonal) - diffusion).tocsr()
+
+    def product(left: Any, right: Any) -> Any:
+        def apply(x: np.ndarray) -> np.ndarray:
+            columns = x.reshape(len(degree), -1)
+            y = columns if right is None else right[:, None] * columns
+            y = blocks @ (blocks.T @ y)
+            y = y if left is None else left[:, None] * y
+            return (diagonal[:, None] * columns - y).reshape(x.shape)
+        return apply
+
+    forward, backward = product(left, right), product(right, left)
+    return scipy.sparse.linalg.LinearOperator((len(degree),) * 2, matvec=forward, matmat=forward,
+                                              rmatvec=backward, rmatmat=backward, dtype=np.float64)
+
+
+# ---------------------------------------------------- distances, alignment
+
+
+def _model_of(fitted: Any) -> Model:
+    model = getattr(fitted, "model_", fitted)
+    if not isinstance(model, Model):
+        raise TypeError(f"a fitted estimator or a lavdm.Model is needed, and this is {type(fitted).__name__}"
+                        + (": call its fit first" if hasattr(fitted, "fit") else ""))
+    return model
+
+
+def vector_diffusion_distance(fitted: Any, i: Any, j: Any, *, time: float | None = None,
+                              rank: int | None = None) -> Any:
+    """Vector diffusion distance between points i and j of a fitted estimator or model.
+
+    i and j are row numbers, or arrays of them that NumPy can broadcast against each other.
+
+    >>> import lavdm, numpy
+    >>> vdm = lavdm.VectorDiffusionMap(components=6).fit(lavdm.sample("sphere", 500))
+    >>> d = lavdm.vector_diffusion_distance(vdm, 0, [0, 1, 2])
+    >>> numpy.allclose(d, numpy.linalg.norm(vdm.embedding_[0] - vdm.embedding_[:3], axis=1), atol=1e-7)
+    True
+    """
+    return _model_of(fitted).distances(i, j, time, rank)
+
+
+def align(fitted: Any, i: Any, j: Any, *, time: float | None = None, rank: int | None = None) -> np.ndarray:
+    """The orthogonal matrices (..., q, q) that take a vector at j to one at i, by diffusion.
+
+    They are in the frames of the points: of a tangent bundle, frames_[i] @ align(f, i, j) @ frames_[j].T
+    acts on vectors in space. Of a `Stack` of images or signals: the turn that brings j closest to i.
+
+    >>> import lavdm, numpy
+    >>> vdm = lavdm.VectorDiffusionMap(components=6).fit(lavdm.sample("sphere", 500))
+    >>> O = lavdm.align(vdm, 3, [4, 5])
+    >>> O.shape, numpy.allclose(O[0] @ O[0].T, numpy.eye(2))
+    ((2, 2, 2), True)
+    """
+    from .images import Stack
+
+    if isinstance(fitted, Stack):
+        return fitted.align(i, j)
+    return _model_of(fitted).distances(i, j, time, rank, alignments=True)[1]
+
+
+# -------------------------------------------------------------- orientation
+
+
+@dataclass(frozen=True)
+class Orientability:
+    """Whether a manifold is orientable, and how sure that is."""
+
+    orientable: bool
+    confidence: float
+    """0.5 (a guess) to 1."""
+    signs: np.ndarray = field(repr=False)
+    """(n): +1 or -1, whether the frame of a point is to be reflected; 0 where it was not judged."""
+    eigenvalue: float
+    trivial_eigenvalue: float
+    ratio: float
+    mean_magnitude: float
+    graph_components: int
+    doubt: float
+    model: Model = field(repr=False)
+    """Of the orientation bundle."""
+
+
+def orientability(points: Any, *, progress: Progress = None, **options: Any) -> Orientability:
+    """Is the manifold that the points lie on orientable? What `lavdm orient` tells.
+
+    >>> import lavdm
+    >>> lavdm.orientability(lavdm.sample("klein", 3000)).orientable
+    False
+    >>> lavdm.orientability(lavdm.sample("torus", 3000)).orientable
+    True
+    """
+    table = rows(points)
+    signs = np.empty(len(table))
+    with call(options, progress) as how:
+        verdict, core = _core.orient(data(table), how, signs)
+    model = Model(core)
+    warn(model._info["warnings"], 3)
+    return Orientability(signs=signs, model=model, **verdict)
+
+
+# ---------------------------------------------------------- synchronisation
+
+
+@dataclass(frozen=True)
+class Synchronization:
+    """Elements of a group for the nodes of a graph."""
+
+    group: str
+    q: int
+    node: np.ndarray = field(repr=False)
+    """(n): numbers of the nodes, ascending."""
+    element: np.ndarray = field(repr=False)
+    """(n, q, q): R_i; the edge (i, k) says what R_i R_k' is."""
+    component: np.ndarray = field(repr=False)
+    """(n): from 0; -1 for a node that no edge joins to another."""
+    position: np.ndarray | None = field(repr=False)
+    """(n, q): of pose graphs."""
+    residual: np.ndarray = field(repr=False)
+    """(edges): how far an edge is from R_i R_k'."""
+    trust: np.ndarray = field(repr=False)
+    """(edges): 0 to 1, what the re-weighting made of an edge."""
+    part: list[dict[str, Any]] = field(repr=False)
+    """Of each component: nodes, edges, eigenvalues, gap, residuals."""
+    median: float
+    most: float
+    components: int
+    isolated: int
+    loops: int
+    flips: int
+    order: int
+    seconds: float
+    warnings: list[str]
+    timings: dict[str, float] = field(repr=False)
+
+    @property
+    def angle(self) -> np.ndarray:
+        """(n): the turns of the plane, in radians, for q = 2."""
+        if self.q != 2:
+            raise AttributeError(f"angles are of groups with q = 2, and here q is {self.q}")
+        return np.arctan2(self.element[:, 1, 0], self.element[:, 0, 0])
+
+    @property
+    def sign(self) -> np.ndarray:
+        """(n): +1 and -1, for q = 1."""
+        if self.q != 1:
+            raise AttributeError(f"signs are of groups with q = 1, and here q is {self.q}")
+        return self.element[:, 0, 0]
+
+
+ROBUST_ROUNDS = 10
+
+
+def synchronize(edges: Any, *, group: str = "auto", order: int | None = None, robust: bool | int = False,
+                refine: bool = True, nodes: Any = None, shift: Any = None, shift_weight: Any = None,
+                seed: int = 1, threads: int | str = "auto", progress: Progress = None) -> Synchronization:
+    """Group synchronisation: R_i for every node, from edges that say what R_i R_k' is. `lavdm sync`.
+
+    edges : `Edges`, or what `Edges.of` takes.
+    group : 'auto', 'z2', 'cyclic' (with its order), 'so' or 'o'.
+    robust : re-weight edges by how well they fit, against wrong ones: True, or how many rounds.
+    refine : go on from the rounded eigenvectors to the nearest best fit.
+    shift : (edges, q), of a pose graph: col as seen in the coordinates of row; positions are found too.
+
+    >>> import lavdm, numpy
+    >>> truth = numpy.array([0.0, 0.3, 1.1, -2.0])
+    >>> row, col = numpy.triu_indices(4, 1)
+    >>> found = lavdm.synchronize((row, col, truth[row] - truth[col]))
+    >>> numpy.allclose(found.angle, truth)
+    True
+    """
+    edges = Edges.of(edges)
+    how: dict[str, Any] = {"group": group, "order": order, "refine": int(refine), "seed": int(seed),
+                           "rounds": ROBUST_ROUNDS if robust is True else int(robust)}
+    if threads not in ("auto", None):
+        how["threads"] = int(threads)
+    if nodes is not None:
+        how["nodes"] = whole(nodes, "nodes").ravel()
+    if shift is not None:
+        how["shift"] = reals(shift, "shift", (len(edges), edges.q))
+    if shift_weight is not None:
+        how["shift_weight"] = reals(shift_weight, "shift_weight", (len(edges),))
+    with call({}, progress) as options:
+        if "threads" in options:
+            how["threads"] = int(options["threads"])
+        found = _core.sync({"edges": edges._dict()}, options, how)
+    for name in ("node", "element", "component", "residual", "trust", "position"):
+        found[name] = None if found[name] is None else np.asarray(found[name])
+    for part in found["part"]:
+        part["eigenvalues"] = np.asarray(part["eigenvalues"])
+    found["timings"] = dict(found["timings"])
+    warn(found["warnings"], 3)
+    return Synchronization(**found)

@@ -1,0 +1,223 @@
+"""Models: what a fit found, to look at, keep, and apply to new points."""
+from __future__ import annotations
+
+import os
+import tempfile
+from typing import Any
+
+import numpy as np
+
+from . import _core, _options
+from ._data import call, data, warn, whole
+from ._progress import Progress
+
+
+class Model:
+    """A fitted model.
+
+    `fit` and `load` make them. Arrays are views of the library's own memory: nothing is copied, and
+    they are read-only. Models can be pickled.
+
+    >>> import lavdm
+    >>> model = lavdm.fit(lavdm.sample("circle", 500), method="dm", components=3)
+    >>> model.n, model.q, model["eigenvectors"].shape
+    (500, 1, (500, 1, 3))
+    >>> sorted(model.arrays)[:3]
+    ['degrees', 'densities', 'eigenvalues']
+    """
+
+    def __init__(self, core: Any) -> None:
+        self._core = core
+        self._info = core.info()
+        self.options: dict[str, Any] = _options.values(self._info["chosen"])
+        """Every option, as the fit used it: 'auto' is left only where it had no use for one."""
+
+    # ------------------------------------------------------------ what it is
+
+    n = property(lambda self: self._info["n"], doc="Number of points.")
+    p = property(lambda self: self._info["p"], doc="Coordinates of a point.")
+    m = property(lambda self: self._info["m"], doc="Number of references: landmarks, or the points.")
+    q = property(lambda self: self._info["q"], doc="Size of the orthogonal matrices: 1 for scalars.")
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """What was found and measured: edges, components of the graph, isolated points, warnings, times."""
+        facts = {k: v for k, v in self._info.items() if k != "chosen"}
+        facts["isolated"] = np.asarray(facts["isolated"])
+        facts["timings"] = dict(facts["timings"])
+        return facts
+
+    @property
+    def arrays(self) -> list[str]:
+        """The names of the arrays of the model, for model[name]."""
+        return self._core.names()
+
+    def __contains__(self, name: str) -> bool:
+        return self._core.array(name) is not None
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        array = self._core.array(name)
+        if array is None:
+            raise KeyError(f"this model has no array {name!r}; it has {', '.join(self.arrays)}")
+        return np.asarray(array)
+
+    eigenvalues = property(lambda self: self["eigenvalues"], doc="(r): from the largest down.")
+    eigenvectors = property(lambda self: self["eigenvectors"], doc="(n, q, r).")
+
+    def __repr__(self) -> str:
+        o = self.options
+        through = f" through {self.m} landmarks" if o["method"] not in ("dm", "vdm") else ""
+        return f"<lavdm.Model: {o['method']} of {self.n} points{through}, {o['components']} components, q = {self.q}>"
+
+    # -------------------------------------------------------------- embedding
+
+    def rank(self, time: float | None = None, delta: float | None = None) -> int:
+        """How many components the embedding at a time keeps (see the options time and delta)."""
+        return self._core.rank(self._time(time), self.options["delta"] if delta is None else float(delta))
+
+    def embedding(self, time: float | None = None, rank: int | None = None) -> np.ndarray:
+        """(n, rank (rank+1) / 2): rows whose Euclidean distance is vector diffusion distance."""
+        rank = self._rank(time, rank)
+        out = np.empty((self.n, rank * (rank + 1) // 2))
+        self._core.embedding(self._time(time), rank, out)
+        return out
+
+    def coordinates(self, time: float | None = None, rank: int | None = None) -> np.ndarray:
+        """(n, rank): the diffusion coordinates lambda^t u, of a model with q = 1."""
+        rank = self._rank(time, rank)
+        out = np.empty((self.n, rank))
+        self._core.coordinates(self._time(time), rank, out)
+        return out
+
+    def ambient(self) -> np.ndarray:
+        """(n, p, r): eigenvectors as vectors in the space of the points; tangent bundle only."""
+        out = np.empty((self.n, self.p, self.options["components"]))
+        self._core.ambient(out)
+        return out
+
+    # -------------------------------------------------------------- distances
+
+    def distances(self, i: Any, j: Any, time: float | None = None, rank: int | None = None, *,
+                  alignments: bool = False, diffusion: bool = False) -> Any:
+        """Vector diffusion distances between points i and j (numbers, or arrays of one shape).
+
+        With `alignments` also the orthogonal matrices (..., q, q) that take a vector at j to one at i.
+        With `diffusion`, and q = 1, by distance between diffusion coordinates instead.
+        """
+        first, second = np.broadcast_arrays(whole(i, "i"), whole(j, "j"))
+        shape = first.shape
+        distance = np.empty(first.size)
+        matrix = np.empty((first.size, self.q, self.q)) if alignments else None
+        self._core.pairs(whole(first, "i").ravel(), whole(second, "j").ravel(), self._time(time),
+                         self._rank(time, rank), diffusion, distance, matrix)
+        distance = distance.reshape(shape)[()]
+        return (distance, matrix.reshape(*shape, self.q, self.q)) if alignments else distance
+
+    def neighbours(self, k: int, points: Any = None, time: float | None = None, rank: int | None = None, *,
+                   alignments: bool = False, diffusion: bool = False) -> Any:
+        """The k nearest by vector diffusion distance: (index, distance), each (points, k), ascending."""
+        if int(k) < 1:
+            raise ValueError(f"k is {k}: it must be 1 or more")
+        chosen = None if points is None else whole(points, "points").ravel()
+        count = self.n if chosen is None else len(chosen)
+        index, distance = np.empty((count, k), np.int64), np.empty((count, k))
+        matrix = np.empty((count, k, self.q, self.q)) if alignments else None
+        self._core.neighbours(chosen, k, self._time(time), self._rank(time, rank), diffusion, index, distance,
+                              matrix)
+        return (index, distance, matrix) if alignments else (index, distance)
+
+    # ------------------------------------------------------- keep, apply, copy
+
+    def extend(self, points: Any, reference: Any = None, *, progress: Progress = None,
+               **options: Any) -> "Model":
+        """A model of new points, by the diffusion that this one found.
+
+        A point that no landmark reaches has NaN, and is in info['isolated']. `reference`: points that
+        tangent frames of the new ones are estimated from, instead of those of the model.
+        Options: threads, max_memory, stream, time, delta.
+        """
+        options = {**{k: self.options[k] for k in ("time", "delta")}, **options}
+        images = self.options["bundle"] == "rotation"
+        with call(options, progress) as how:
+            core = self._core.extend(data(points, images=images),
+                                     None if reference is None else data(reference, images=images), how)
+        model = Model(core)
+        warn(model._info["warnings"])
+        return model
+
+    def save(self, path: str | os.PathLike, compact: bool = False) -> None:
+        """Keeps the model in a file: HDF5, the same that `lavdm embed -o model.h5` writes.
+
+        `compact` leaves out what the points themselves got: enough to extend it, and small.
+        """
+        self._core.save(path, compact)
+
+    def set_threads(self, threads: int) -> None:
+        """How many threads later calls of this model use."""
+        self._core.set_threads(threads)
+
+    def _time(self, time: float | None) -> float:
+        return float(self.options["time"]) if time is None else float(time)
+
+    def _rank(self, time: float | None, rank: int | None) -> int:
+        return self.rank(time) if rank is None else int(rank)
+
+    def __reduce__(self) -> tuple:
+        with tempfile.TemporaryDirectory(prefix="lavdm-") as folder:
+            path = os.path.join(folder, "model.h5")
+            self.save(path)
+            with open(path, "rb") as file:
+                return _unpickle, (file.read(),)
+
+
+def _unpickle(content: bytes) -> Model:
+    # The library maps the file, which may lose its name meanwhile.
+    with tempfile.TemporaryDirectory(prefix="lavdm-") as folder:
+        path = os.path.join(folder, "model.h5")
+        with open(path, "wb") as file:
+            file.write(content)
+        return load(path)
+
+
+def fit(points: Any = None, *, graph: Any = None, landmark_points: Any = None, landmark_index: Any = None,
+        progress: Progress = None, checkpoint: str | os.PathLike | None = None, **options: Any) -> Model:
+    """Fits a model: what `lavdm embed` does, with the same options and the same result to the bit.
+
+    points : array (n, p), images (n, height, width) for bundle='rotation', or an h5py or zarr array,
+        which is read piece by piece. Floats or doubles, in any layout, are read where they lie.
+    graph : Edges, or what `Edges.of` takes: a connection graph of your own.
+    landmark_points, landmark_index : landmarks of your own, for design='given'.
+    progress : callable (stage, fraction); True for a bar. An exception in it, and Ctrl-C, end the fit.
+    checkpoint : file where expensive stages are saved, from which an interrupted fit goes on.
+    **options : those of the table, `lavdm.options()`; kernel may be a function of t.
+
+    >>> import lavdm
+    >>> model = lavdm.fit(lavdm.sample("sphere", 1000), method="vdm", components=6)
+    >>> model.q, (model.eigenvalues > 0.8).all()
+    (2, True)
+    """
+    if (landmark_points is not None or landmark_index is not None) and "design" not in options:
+        options["design"] = "given"
+    images = options.get("bundle") == "rotation"
+    with call(options, progress, checkpoint) as how:
+        core = _core.fit(data(points, graph=graph, landmark_points=landmark_points,
+                              landmark_index=landmark_index, images=images), how)
+    model = Model(core)
+    warn(model._info["warnings"])
+    return model
+
+
+def load(path: str | os.PathLike) -> Model:
+    """Opens a model that `Model.save` or `lavdm embed -o model.h5` wrote."""
+    return Model(_core.load(path))
+
+
+def plan(points: Any = None, *, graph: Any = None, **options: Any) -> dict[str, Any]:
+    """What a fit would take, before any work: bytes of memory and disk, and whether it would stream.
+
+    >>> import lavdm, numpy
+    >>> lavdm.plan(numpy.broadcast_to(numpy.float64(), (10, 3)).copy())["stream"]
+    False
+    """
+    with call(options) as how:
+        return _core.plan(data(points, graph=graph, images=options.get("bundle") == "rotation"), how)

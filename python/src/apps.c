@@ -1,0 +1,169 @@
+/* Applications: denoising and class averaging. */
+#include "core.h"
+
+#include "average/average.h"
+#include "denoise/denoise.h"
+
+/* ----------------------------------------------------------------- denoising */
+
+static int take_denoise(PyObject *how, const request_t *r, denoise_options *o) {
+  int method, average;
+  denoise_options_default(o);
+  method = (int)o->method, average = (int)o->average;
+  if (word_of(how, "method", denoise_methods, &method) ||
+      word_of(how, "average", denoise_averages, &average) || real_of(how, "sigma", &o->sigma) ||
+      real_of(how, "bandwidth", &o->bandwidth) || whole_of(how, "passes", &o->passes) ||
+      whole_of(how, "patch", &o->patch) || whole_of(how, "window", &o->window) ||
+      whole_of(how, "neighbours", &o->neighbours) || whole_of(how, "step", &o->step) ||
+      whole_of(how, "turned", &o->turned))
+    return -1;
+  o->method = (denoise_method)method;
+  o->average = (denoise_average)average;
+  if (r->options.landmarks > 0) o->landmarks = r->options.landmarks;
+  o->seed = r->options.seed;
+  o->threads = r->options.threads;
+  o->progress = report_progress;
+  o->progress_user = r->talk;
+  return 0;
+}
+
+/* (picture, height, width, channels, options, how, out) -> dict. */
+static PyObject *denoise(PyObject *self, PyObject *args) {
+  PyObject *object[2], *options, *how, *result = NULL;
+  buffer_t b[2] = {{.open = false}};
+  request_t r;
+  denoise_options o;
+  denoise_info facts = {0};
+  long long height, width, channels;
+  lavdm_error error;
+  int status = 0;
+  (void)self;
+  if (!PyArg_ParseTuple(args, "OLLLO!O!O:denoise", &object[0], &height, &width, &channels, &PyDict_Type,
+                        &options, &PyDict_Type, &how, &object[1]))
+    return NULL;
+  if (!request_open(&r, NULL, options) && !take_denoise(how, &r, &o)) {
+    int64_t count = height * width * channels;
+    const double *from = buffer_open(&b[0], object[0], LAVDM_F64, count, WANT_READ, "picture");
+    double *to = from ? buffer_open(&b[1], object[1], LAVDM_F64, count, WANT_WRITE, "out") : NULL;
+    if (to) {
+      UNLOCKED(status = denoise_picture(from, height, width, channels, &o, to, &facts, &error));
+      if (request_done(r.talk, status, &error))
+        result =
+            Py_BuildValue("{sdsLsLsLsLsL}", "sigma", facts.sigma, "patches", (long long)facts.patches,
+                          "turned", (long long)facts.turned, "patch", (long long)facts.chosen.patch, "window",
+                          (long long)facts.chosen.window, "neighbours", (long long)facts.chosen.neighbours);
+    }
+  }
+  for (int k = 0; k < 2; k++) buffer_close(&b[k]);
+  request_close(&r);
+  return result;
+}
+
+/* (picture, height, width, channels) -> sigma. */
+static PyObject *noise_level(PyObject *self, PyObject *args) {
+  PyObject *object;
+  buffer_t b = {.open = false};
+  long long height, width, channels;
+  double sigma = 0;
+  lavdm_error error;
+  int status = 0;
+  (void)self;
+  if (!PyArg_ParseTuple(args, "OLLL:noise_level", &object, &height, &width, &channels)) return NULL;
+  const double *from = buffer_open(&b, object, LAVDM_F64, height * width * channels, WANT_READ, "picture");
+  if (from) UNLOCKED(status = denoise_sigma(from, height, width, channels, &sigma, &error));
+  buffer_close(&b);
+  if (!from || !request_done(NULL, status, &error)) return NULL;
+  return PyFloat_FromDouble(sigma);
+}
+
+/* (height, width, seed, sigma, out): values 0 .. 255 and noise. */
+static PyObject *example_picture(PyObject *self, PyObject *args) {
+  PyObject *object;
+  buffer_t b = {.open = false};
+  long long height, width;
+  unsigned long long seed;
+  double sigma;
+  (void)self;
+  if (!PyArg_ParseTuple(args, "LLKdO:example_picture", &height, &width, &seed, &sigma, &object)) return NULL;
+  double *to = buffer_open(&b, object, LAVDM_F64, height * width, WANT_WRITE, "out");
+  if (to) UNLOCKED(denoise_example(height, width, seed, sigma, to));
+  buffer_close(&b);
+  if (!to) return NULL;
+  Py_RETURN_NONE;
+}
+
+/* ------------------------------------------------------------ class averages */
+
+static void drop_average(PyObject *capsule) {
+  average_result *r = PyCapsule_GetPointer(capsule, "average");
+  average_free(r);
+  PyMem_RawFree(r);
+}
+
+static int take_average(PyObject *how, const request_t *r, average_options *o) {
+  int method = AVERAGE_AUTO;
+  average_options_default(o);
+  if (word_of(how, "method", average_methods, &method) || whole_of(how, "neighbours", &o->neighbours) ||
+      whole_of(how, "edges", &o->edges) || whole_of(how, "rounds", &o->rounds) ||
+      whole_of(how, "classes", &o->classes))
+    return -1;
+  lavdm_bundle rotation = o->how.bundle;
+  o->method = (average_method)method;
+  o->how = r->options;
+  o->how.bundle = rotation;
+  return 0;
+}
+
+/* reflected as int64, for NumPy to make booleans of. */
+static PyObject *flags_of(const signed char *flag, int64_t count) {
+  return flag ? PyBytes_FromStringAndSize((const char *)flag, (Py_ssize_t)count) : Py_NewRef(Py_None);
+}
+
+static PyObject *average_dict(PyObject *owner, const average_result *a) {
+  const int64_t table[] = {a->count, a->k}, images[] = {a->count, a->height, a->width};
+  PyObject *d = Py_BuildValue("{sssdsLsLsLss}", "method", average_methods[a->method], "noise", a->stack.noise,
+                              "landmarks", (long long)a->landmarks, "edges", (long long)a->edges,
+                              "components", (long long)a->components, "warning", a->warning);
+  if (d && put(d, "images", array_new(owner, LAVDM_I64, 1, table, a->centre)) &&
+      put(d, "neighbours", array_new(owner, LAVDM_I64, 2, table, a->index)) &&
+      put(d, "angles", array_new(owner, LAVDM_F64, 2, table, a->angle)) &&
+      put(d, "distances", array_new(owner, LAVDM_F64, 2, table, a->distance)) &&
+      put(d, "averages", array_new(owner, LAVDM_F64, 3, images, a->average)) &&
+      put(d, "reflected", flags_of(a->reflected, a->count * a->k)))
+    return d;
+  Py_XDECREF(d);
+  return NULL;
+}
+
+/* (data, options, how) -> dict. */
+static PyObject *class_average(PyObject *self, PyObject *args) {
+  PyObject *data, *options, *how, *result = NULL;
+  request_t r;
+  average_options o;
+  lavdm_error error;
+  int status = 0;
+  (void)self;
+  if (!PyArg_ParseTuple(args, "O!O!O!:class_average", &PyDict_Type, &data, &PyDict_Type, &options,
+                        &PyDict_Type, &how))
+    return NULL;
+  average_result *found = PyMem_RawCalloc(1, sizeof *found);
+  if (!found) return PyErr_NoMemory();
+  PyObject *owner = PyCapsule_New(found, "average", drop_average);
+  if (!owner) return PyMem_RawFree(found), NULL;
+  if (!request_open(&r, data, options) && !take_average(how, &r, &o)) {
+    UNLOCKED(status = average_run(&r.data, &o, found, &error));
+    if (request_done(r.talk, status, &error)) result = average_dict(owner, found);
+  }
+  request_close(&r);
+  Py_DECREF(owner);
+  return result;
+}
+
+PyMethodDef app_functions[] = {
+    {"denoise", denoise, METH_VARARGS,
+     "denoise(picture, height, width, channels, options, how, out) -> dict"},
+    {"noise_level", noise_level, METH_VARARGS, "noise_level(picture, height, width, channels) -> sigma"},
+    {"example_picture", example_picture, METH_VARARGS, "example_picture(height, width, seed, sigma, out)"},
+    {"class_average", class_average, METH_VARARGS, "class_average(data, options, how) -> dict"},
+    {0},
+};
