@@ -1,8 +1,7 @@
 """Builds lavdm/_core with the project's own CMake build, so that there is one description of it.
 
-Environment:
-  CMAKE_ARGS    further arguments to cmake, such as -DLAVDM_NATIVE=OFF for a wheel to share
-  LAVDM_BUILD   a build folder to use instead of a temporary one, such as the build/ of `make`
+CMAKE_ARGS in the environment: further arguments to cmake, such as -DLAVDM_NATIVE=OFF for a wheel that
+is to run on other processors than this one's.
 """
 import os
 import pathlib
@@ -28,12 +27,10 @@ def version():
 class CMakeBuild(build_ext):
     def build_extension(self, extension):
         target = pathlib.Path(self.get_ext_fullpath(extension.name)).resolve()
-        build = pathlib.Path(os.environ.get("LAVDM_BUILD") or pathlib.Path(self.build_temp) / "cmake").resolve()
-        configure = ["cmake", "-S", str(ROOT), "-B", str(build), "-DCMAKE_BUILD_TYPE=Release",
-                     f"-DPython3_EXECUTABLE={sys.executable}"]
-        if "LAVDM_BUILD" not in os.environ:
-            configure.append("-DLAVDM_TESTS=OFF")
-        subprocess.check_call(configure + shlex.split(os.environ.get("CMAKE_ARGS", "")))
+        build = pathlib.Path(self.build_temp).resolve() / "cmake"
+        subprocess.check_call(["cmake", "-S", str(ROOT), "-B", str(build), "-DCMAKE_BUILD_TYPE=Release",
+                               "-DLAVDM_TESTS=OFF", f"-DPython3_EXECUTABLE={sys.executable}",
+                               *shlex.split(os.environ.get("CMAKE_ARGS", ""))])
         subprocess.check_call(["cmake", "--build", str(build), "--target", "lavdm_python", "--parallel",
                                str(os.cpu_count() or 1)])
         built = build / "python" / "lavdm" / target.name

@@ -126,6 +126,31 @@ class Model:
                               matrix)
         return (index, distance, matrix) if alignments else (index, distance)
 
+    def cover(self, points: Any, rank: int | None = None, time: float | None = None, *,
+              progress: Progress = None, **options: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Diffusion coordinates of the orientable double cover, of a model with the orientation bundle.
+
+        (coordinates (2n, rank), eigenvalues, parity): first the n points with the orientation of their own
+        frames, then with the other; the parity is +1 if a coordinate is the same on both sheets, -1 if
+        opposite. `points` are those of the fit. Options: threads, max_memory.
+
+        >>> import lavdm
+        >>> points = lavdm.sample("rp2", 1500)
+        >>> model = lavdm.fit(points, bundle="orientation", components=6)
+        >>> coordinates, eigenvalues, parity = model.cover(points, 3)
+        >>> coordinates.shape, parity
+        ((3000, 3), array([-1, -1, -1]))
+        """
+        rank = self.options["components"] if rank is None else int(rank)
+        if rank < 1:
+            raise ValueError(f"rank is {rank}: it must be 1 or more")
+        coordinates, values = np.empty((2 * self.n, rank)), np.empty(rank)
+        parity = np.empty(rank, np.int64)
+        with call(options, progress) as how:
+            caveat = self._core.cover(data(points), self._time(time), rank, how, coordinates, values, parity)
+        warn([caveat] if caveat else [], 3)
+        return coordinates, values, parity
+
     # ------------------------------------------------------- keep, apply, copy
 
     def extend(self, points: Any, reference: Any = None, *, progress: Progress = None,
