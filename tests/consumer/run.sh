@@ -25,6 +25,8 @@ sed -n '/^```c$/,/^```$/p' "$readme" | grep -v '^```' > "$work/example.c"
 # shellcheck disable=SC2086
 "$compiler" "$work/example.c" $flags -o "$work/example"
 LD_LIBRARY_PATH="$lib" "$work/example"
+sed -n '/^```python$/,/^```$/p' "$readme" | grep -v '^```' > "$work/example.py"
+[ ! -e "$build/python" ] || PYTHONPATH="$build/python" /usr/bin/python3 -B "$work/example.py"
 cd "$work"
 ln -s "$work/prefix/bin" build
 sed -n 's/^ *\(build\/lavdm [^#]*\).*/\1/p' "$readme" > commands
