@@ -107,6 +107,8 @@ static void square_row(fit_t *f, int64_t i, int64_t *keys) {
 static int square_blocks(fit_t *f) {
   run_t *run = f->run;
   int64_t n = f->n, widest = 0;
+  mem_free(f->matrix.sparse.weight); /* makes room: the blocks have them */
+  f->matrix.sparse.weight = NULL;
   int status = check_room(f, f->edges);
   if (status < 0) return status;
   for (int64_t i = 0; i < n; i++) {

@@ -147,8 +147,8 @@ static void test_room(void **state) {
   (void)state;
   enum { COUNT = 3000 };
   double *x = sphere(COUNT);
-  for (lavdm_method method = LAVDM_METHOD_DM; method <= LAVDM_METHOD_ROSELAND; method += 2) {
-    bool square = method == LAVDM_METHOD_DM;
+  for (lavdm_method method = LAVDM_METHOD_VDM; method <= LAVDM_METHOD_ROSELAND; method++) {
+    bool square = method == LAVDM_METHOD_VDM;
     lavdm_data data = {.points = x, .n = square ? COUNT / 3 : COUNT, .p = 3};
     lavdm_options o = defaults(method);
     o.stream = LAVDM_STREAM_NO, o.components = 3, o.epsilon = 10, o.max_memory = (int64_t)4e9;
