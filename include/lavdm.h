@@ -177,7 +177,8 @@ typedef struct {
    * saved there, and a fit of the same data and options that finds it goes on
    * from there, to the same bits. Replaced as a whole, never removed; refused if
    * it is of other data or options (a kernel_function cannot be compared), or no
-   * checkpoint at all. Not read after lavdm_fit, and not used by lavdm_orient.
+   * checkpoint at all. Not read after lavdm_fit, and not used by lavdm_orient or
+   * lavdm_operator.
    */
   const char *checkpoint;
 } lavdm_options;
@@ -465,6 +466,52 @@ int lavdm_diffusion_neighbours(const lavdm_model *model, double t, int64_t rank,
  */
 int lavdm_extend(const lavdm_model *model, const lavdm_data *data, const lavdm_data *reference,
                  const lavdm_options *how, lavdm_model **extension, lavdm_error *error);
+
+/* ---------------------------------------------------------- the operator */
+
+/*
+ * The matrix whose eigenpairs lavdm_fit finds, in blocks of q x q numbers: row i holds
+ * blocks start[i] .. start[i+1]-1. Rows are the points of the data, in their order; a
+ * block (i,k) takes a vector at k to one at i.
+ *   dm, vdm          N = D^-1/2 S D^-1/2, n x n and symmetric: S is the weights, after the
+ *                    normalisation by alpha, times the elements; D is the sums of its weights.
+ *   roseland, lavdm  A, n x m, with N = A A'. Columns are the landmarks, in the order of
+ *                    the array "landmarks" of the model:
+ *                    A = D^-1/2 D_X^-alpha S D_Z^-beta/2 (docs/manual.md).
+ * The eigenvalues of N are those of the model. With D = degree and u the column l of the
+ * model's "eigenvectors", N (D^1/2 u) = lambda (D^1/2 u); D^-1/2 N D^1/2 is the diffusion
+ * itself, of which u is an eigenvector, and 1 - N the normalised connection Laplacian. With
+ * landmarks A' (D^1/2 u) = sqrt(lambda) v, where v is the column l of "landmark_vectors".
+ * An isolated point has degree 0 and no blocks, so that N has rows of zeros there.
+ */
+typedef struct {
+  int64_t n, m, q; /* rows and columns, in blocks; m = n for dm and vdm */
+  int64_t blocks;
+  const int64_t *start; /* n + 1 */
+  const int32_t *col;   /* blocks, ascending within a row */
+  const double *block;  /* (blocks,q,q), row-major: double in both precisions */
+  const double *degree; /* n; 0 for an isolated point */
+
+  /* With edges, the nodes that are the rows (n), and with landmarks the columns (m); or NULL. */
+  const int64_t *node, *landmark_node;
+
+  /* As lavdm_get has them of the model, or NULL. The tangent elements join these frames. */
+  const lavdm_array *landmarks, *landmark_index, *frames, *landmark_frames;
+
+  lavdm_options chosen;     /* as in lavdm_info; components is not used */
+  const lavdm_info_t *info; /* isolated and far points, warnings, timings; no eigenvalues (NULL) */
+} lavdm_operator_t;
+
+/*
+ * Makes it, with the same frames, landmarks, weights and choices as lavdm_fit with the same
+ * data and options, to the bit; options.checkpoint is not used. With landmarks
+ * that is up to n m blocks: it is refused if they would not fit in max_memory, and in a
+ * streamed run they live in files. nystrom is refused: it diffuses among the landmarks
+ * alone. On a negative status *op is NULL.
+ */
+int lavdm_operator(const lavdm_data *data, const lavdm_options *options, lavdm_operator_t **op,
+                   lavdm_error *error);
+void lavdm_operator_free(lavdm_operator_t *op); /* accepts NULL */
 
 /* ---------------------------------------------------- images and signals */
 

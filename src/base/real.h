@@ -98,6 +98,7 @@ typedef int32_t real_bits_t;
 #define items_free           items_free_single
 #define items_new            items_new_single
 #define keep_all             keep_all_single
+#define keep_every_frame     keep_every_frame_single
 #define keep_landmarks       keep_landmarks_single
 #define keep_objects         keep_objects_single
 #define kept_bytes           kept_bytes_single
@@ -111,6 +112,7 @@ typedef int32_t real_bits_t;
 #define landmarks_choose     landmarks_choose_single
 #define largest_of           largest_of_single
 #define list_moments         list_moments_single
+#define make_blocks          make_blocks_single
 #define near_box             near_box_single
 #define nearest              nearest_single
 #define nearest_all          nearest_all_single

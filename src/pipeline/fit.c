@@ -141,18 +141,22 @@ static int landmark_gram(fit_t *f) {
   return status < 0 ? status : stage_save(f, STAGE_OPERATOR);
 }
 
-static int landmark_operator(fit_t *f) {
-  run_t *run = f->run;
-  run_stage(run, "degrees");
+static int landmark_degrees(fit_t *f) {
+  run_stage(f->run, "degrees");
   f->graph = f->given.graph.start ? graph_of_edges(&f->given.graph, f->rows)
                                   : graph_by_distance(&f->points, &f->landmarks, f->source, f->kernel);
   if (f->kept.w) f->graph.kept = &f->kept;
   f->graph.alone = f->alone;
   int status = landmark_scaling(f);
   if (!status) status = tell_components(f, &f->scaling.components, f->scaling.edges);
+  if (!status) tell_far(f, f->scaling.far);
+  return status;
+}
+
+static int landmark_operator(fit_t *f) {
+  int status = landmark_degrees(f);
   if (status < 0) return status;
-  tell_far(f, f->scaling.far);
-  run_stage(run, "operator");
+  run_stage(f->run, "operator");
   status = landmark_gram(f);
   if (!status) tell_alignment(f, f->scaling.edges);
   return status;
@@ -260,19 +264,33 @@ static int landmark_eigenvectors(fit_t *f, real_t *u) {
   return status < 0 ? status : stage_save(f, STAGE_EIGENVECTORS);
 }
 
+static int keep_degrees(fit_t *f) {
+  double *degrees = model_array(f->model, &f->run->large, "degrees", LAVDM_F64, 1, f->n, 0, 0);
+  if (!degrees) return fail_memory(f->run->error, "the degrees");
+  const double *degree = f->with_landmarks ? f->scaling.degree : f->degree;
+  return arrange_rows(f->run, f->order, f->n, sizeof *degree, degree, degrees);
+}
+
 static int make_eigenvectors(fit_t *f) {
   run_t *run = f->run;
   run_stage(run, "eigenvectors");
   int64_t r = run->options.components, q = f->q;
   real_t *u = model_array(f->model, &f->run->large, "eigenvectors", REAL_TYPE, 3, f->n, q, r);
-  double *degrees = model_array(f->model, &f->run->large, "degrees", LAVDM_F64, 1, f->n, 0, 0);
-  if (!u || !degrees) return fail_memory(run->error, "the eigenvectors");
-  const double *degree = f->with_landmarks ? f->scaling.degree : f->degree;
-  int status = arrange_rows(run, f->order, f->n, sizeof *degree, degree, degrees);
+  if (!u) return fail_memory(run->error, "the eigenvectors");
+  int status = keep_degrees(f);
   if (status < 0) return status;
   if (f->with_landmarks) return landmark_eigenvectors(f, u);
   square_eigenvectors(f, u);
   return LAVDM_OK;
+}
+
+/* The operator itself, for lavdm_operator, and the frames that its blocks join. */
+static int hand_out_operator(fit_t *f) {
+  int status = f->with_landmarks ? landmark_degrees(f) : square_operator(f);
+  if (!status) status = keep_degrees(f);
+  if (!status) status = make_blocks(f);
+  if (!status && !f->data.edges && has_frames(&f->run->options)) status = keep_every_frame(f);
+  return status < 0 ? status : run_status(f->run);
 }
 
 static int run_pipeline(fit_t *f) {
@@ -281,6 +299,7 @@ static int run_pipeline(fit_t *f) {
   bool turns = has_turns(&f->run->options), nystrom = f->run->options.method == LAVDM_METHOD_NYSTROM;
   status = f->data.edges ? take_edges(f) : turns ? prepare_objects(f) : prepare_points(f);
   if (status < 0) return status;
+  if (f->blocks) return hand_out_operator(f);
   status = nystrom ? nystrom_operator(f) : f->with_landmarks ? landmark_operator(f) : square_operator(f);
   if (status < 0) return status;
   if ((status = find_spectrum(f)) < 0) return status;
@@ -289,12 +308,14 @@ static int run_pipeline(fit_t *f) {
   return run_status(f->run);
 }
 
-int fit_run(run_t *run, const lavdm_data *data, checkpoint_t *checkpoint, lavdm_model *model) {
+int fit_run(run_t *run, const lavdm_data *data, checkpoint_t *checkpoint, blocks_t *blocks,
+            lavdm_model *model) {
   fit_t *f = NEW(fit_t, 1);
   if (!f) return fail_memory(run->error, "the model");
   f->run = run;
   f->data = *data;
   f->checkpoint = checkpoint;
+  f->blocks = blocks;
   f->model = model;
   f->engine = &engine_cpu;
   f->with_landmarks = has_landmarks(&run->options);

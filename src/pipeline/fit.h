@@ -10,6 +10,14 @@
 #include "pipeline/engine.h"
 #include "pipeline/objects.h"
 
+/* The operator, in the order of the data (lavdm_operator); large arrays. */
+typedef struct {
+  int64_t count;
+  int64_t *start; /* n + 1 */
+  int32_t *col;   /* count */
+  double *block;  /* count x q x q */
+} blocks_t;
+
 typedef struct {
   run_t *run;
   lavdm_data data;
@@ -17,6 +25,7 @@ typedef struct {
   bool with_landmarks;
   lavdm_model *model;
   checkpoint_t *checkpoint; /* or NULL */
+  blocks_t *blocks;         /* where the operator goes, in place of its spectrum; or NULL */
 
   int64_t n, m, q;
   tiles_t points, landmarks;
@@ -48,8 +57,14 @@ typedef struct {
   real_t *fields;                         /* the eigenvectors */
 } fit_t;
 
-/* Runs the pipeline on checked data and fills the model. */
-int fit_run(run_t *run, const lavdm_data *data, checkpoint_t *checkpoint, lavdm_model *model);
+/* Checks data and options, runs the pipeline in its precision, and hands out the model. `blocks`: NULL, or
+ * where the operator goes, and then the model has no spectrum. */
+int fit_checked(const lavdm_data *data, const lavdm_options *options, blocks_t *blocks, lavdm_model **model,
+                lavdm_error *error);
+
+/* Runs the pipeline on checked data and fills the model, or `blocks`. */
+int fit_run(run_t *run, const lavdm_data *data, checkpoint_t *checkpoint, blocks_t *blocks,
+            lavdm_model *model);
 
 /* Whether the method diffuses through landmarks, and the bundle is made from frames. */
 static inline bool has_landmarks(const lavdm_options *o) {
@@ -86,10 +101,16 @@ int tell_components(fit_t *f, const components_t *found, int64_t edges);
 void tell_far(fit_t *f, int64_t far);
 void tell_alignment(fit_t *f, int64_t edges);
 
+/* After the degrees: the operator in f->blocks. */
+int make_blocks(fit_t *f);
+
 /* After the eigenvectors: everything else that the model keeps. Points, frames and
  * scaling of the fit are lost. */
 int keep_all(fit_t *f);
 int keep_objects(fit_t *f);
+
+/* The frames of the points, and of the landmarks; those of the fit are lost. */
+int keep_every_frame(fit_t *f);
 
 /* What the landmarks have become, the far points aside. */
 int keep_landmarks(fit_t *f);

@@ -105,6 +105,13 @@ int keep_landmarks(fit_t *f) {
   return status;
 }
 
+int keep_every_frame(fit_t *f) {
+  int status = keep_frames(f, "frames", &f->frames, f->order);
+  if (!status && f->with_landmarks)
+    status = keep_frames(f, "landmark_frames", &f->landmark_frames, f->landmarks.order);
+  return status;
+}
+
 int keep_all(fit_t *f) {
   bool frames = has_frames(&f->run->options);
   int status = f->with_landmarks ? keep_landmarks(f) : LAVDM_OK;
@@ -114,8 +121,5 @@ int keep_all(fit_t *f) {
   if (!status && (frames || !f->with_landmarks)) status = keep_points(f);
   large_free(f->points.x); /* makes room for the frames */
   f->points.x = NULL;
-  if (!status && frames) status = keep_frames(f, "frames", &f->frames, f->order);
-  if (!status && frames && f->with_landmarks)
-    status = keep_frames(f, "landmark_frames", &f->landmark_frames, f->landmarks.order);
-  return status;
+  return !status && frames ? keep_every_frame(f) : status;
 }

@@ -10,7 +10,8 @@
 #include <string.h>
 
 /* The pipeline in single precision (base/real.h). */
-int fit_run_single(run_t *run, const lavdm_data *data, checkpoint_t *checkpoint, lavdm_model *model);
+int fit_run_single(run_t *run, const lavdm_data *data, checkpoint_t *checkpoint, blocks_t *blocks,
+                   lavdm_model *model);
 
 static void start_run(run_t *run, const lavdm_options *options, lavdm_error *error) {
   run->options = *options;
@@ -66,11 +67,8 @@ static int reduce_points(run_t *run, lavdm_data *data, lavdm_model *model, princ
   return status;
 }
 
-int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model **model, lavdm_error *error) {
-  if (error) *error = (lavdm_error){0};
-  if (!model) return fail(error, LAVDM_ERROR_ARGUMENT, "there is no place for the model (NULL)");
-  *model = NULL;
-  if (!data || !options) return fail(error, LAVDM_ERROR_ARGUMENT, "data or options are missing (NULL)");
+int fit_checked(const lavdm_data *data, const lavdm_options *options, blocks_t *blocks, lavdm_model **model,
+                lavdm_error *error) {
   run_t *run = NEW(run_t, 1);
   lavdm_model *made = NEW(lavdm_model, 1);
   if (!run || !made) {
@@ -85,7 +83,8 @@ int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model 
   int status = check_input(run, &own);
   run->options.threads = run->threads;
   checkpoint_t checkpoint = {0};
-  if (!status && options->checkpoint) status = checkpoint_open(run, &own, options->checkpoint, &checkpoint);
+  if (!status && options->checkpoint && !blocks)
+    status = checkpoint_open(run, &own, options->checkpoint, &checkpoint);
   principal_t principal = {0};
   if (!status && run->options.pca > 0 && own.points && !own.edges && !has_turns(&run->options))
     status = reduce_points(run, &own, made, &principal);
@@ -93,7 +92,8 @@ int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model 
   if (!status) status = memory_start(run, &own, &need);
   bool single = run->options.precision == LAVDM_PRECISION_SINGLE && !own.edges;
   if (!status)
-    status = (single ? fit_run_single : fit_run)(run, &own, checkpoint.path ? &checkpoint : NULL, made);
+    status =
+        (single ? fit_run_single : fit_run)(run, &own, checkpoint.path ? &checkpoint : NULL, blocks, made);
   large_free(principal.points);
   mem_free(principal.landmarks);
   checkpoint_close(&checkpoint);
@@ -109,6 +109,14 @@ int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model 
   large_end(&run->large);
   mem_free(run);
   return status;
+}
+
+int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model **model, lavdm_error *error) {
+  if (error) *error = (lavdm_error){0};
+  if (!model) return fail(error, LAVDM_ERROR_ARGUMENT, "there is no place for the model (NULL)");
+  *model = NULL;
+  if (!data || !options) return fail(error, LAVDM_ERROR_ARGUMENT, "data or options are missing (NULL)");
+  return fit_checked(data, options, NULL, model, error);
 }
 
 int lavdm_plan(const lavdm_data *data, const lavdm_options *options, lavdm_plan_t *plan, lavdm_error *error) {

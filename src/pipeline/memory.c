@@ -84,6 +84,16 @@ need_t memory_need(const sizes_t *s) {
   return (need_t){memory < 9e18 ? (int64_t)memory : INT64_MAX, disk < 9e18 ? (int64_t)disk : INT64_MAX};
 }
 
+/* Points, frames and scalings of the pipeline; frames and degrees once more, and where rows start, in the
+ * order of the data; the blocks, which dm, vdm and stored edges (with weights) have a second time. */
+int64_t memory_blocks(const sizes_t *s, int64_t blocks) {
+  double x = (double)s->p * (double)s->real, frames = (double)s->d * x;
+  double block = 8 * (double)(s->q * s->q), stored = s->square ? block + 4 : s->stored ? block + 12 : 0;
+  double memory = PROGRAM + PER_THREAD * s->threads + (double)blocks * (block + 4 + stored) +
+                  (double)s->n * (x + 8 + 2 * frames + 24 + 16 + 8 * (double)s->pca);
+  return memory < 9e18 ? (int64_t)memory : INT64_MAX;
+}
+
 static int64_t or_else(int64_t value, double otherwise, double most) {
   return value > 0 ? value : (int64_t)(otherwise < most ? otherwise : most);
 }

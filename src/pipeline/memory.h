@@ -26,6 +26,10 @@ typedef struct {
 
 need_t memory_need(const sizes_t *sizes);
 
+/* Bytes, in memory, while `blocks` blocks of the operator are handed out (lavdm_operator): of the sizes
+ * neither r nor pairs matter. */
+int64_t memory_blocks(const sizes_t *sizes, int64_t blocks);
+
 /* Bytes of the functions that images of height x width pixels are expanded in. */
 double memory_basis(int64_t height, int64_t width);
 
