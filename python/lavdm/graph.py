@@ -102,8 +102,9 @@ def connection_laplacian(points: Any = None, *, graph: Any = None, normalization
                     'none'         D - S
         S has the blocks w_ij O_ij, after the normalisation by alpha, and D its degrees.
     **options : those of the table. method is 'vdm' if it is not given; with 'lavdm' and 'roseland' the
-        diffusion is S = A A', which is not sparse, and a LinearOperator comes back.
-    details : also a dict with degrees, frames (if there are any), nodes (of a graph alone), and options.
+        diffusion is A A', which is not sparse, and a LinearOperator comes back.
+    details : also a dict with degrees, options and, where there are any, frames, landmarks, and nodes
+        (the numbers of those of a graph alone, row by row).
 
     >>> import lavdm, scipy.sparse.linalg
     >>> L = lavdm.connection_laplacian(lavdm.sample("sphere", 500))
@@ -124,13 +125,14 @@ def connection_laplacian(points: Any = None, *, graph: Any = None, normalization
     n, m, q = found["n"], found["m"], found["q"]
     blocks = scipy.sparse.bsr_matrix((np.asarray(found["block"]), np.asarray(found["col"]),
                                       np.asarray(found["start"])), shape=(n * q, m * q))
-    degree = np.asarray(found["degree"])
+    degree = np.asarray(found["degrees"])
     laplacian = _laplacian(blocks, np.repeat(degree, q), normalization,
                            options["method"] not in ("dm", "vdm"))
     if not details:
         return laplacian
-    more = {"degrees": degree, "options": _options.values(found["chosen"])}
-    more.update({name: np.asarray(found[name]) for name in ("frames", "nodes") if found[name] is not None})
+    more = {name: np.asarray(found[name]) for name in ("degrees", "frames", "landmarks", "nodes")
+            if found[name] is not None}
+    more["options"] = _options.values(found["chosen"])
     return laplacian, more
 
 

@@ -57,7 +57,8 @@ PyTypeObject array_type = {
     .tp_as_buffer = &array_buffers,
 };
 
-PyObject *array_new(PyObject *owner, lavdm_type type, int rank, const int64_t *shape, const void *data) {
+static PyObject *view_of(PyObject *owner, const char *format, Py_ssize_t item, int rank, const int64_t *shape,
+                         const void *data) {
   int64_t count = 1;
   for (int k = 0; k < rank; k++) count *= shape[k];
   if (!data && count) Py_RETURN_NONE;
@@ -66,9 +67,9 @@ PyObject *array_new(PyObject *owner, lavdm_type type, int rank, const int64_t *s
   Py_INCREF(owner);
   a->owner = owner;
   a->data = data;
-  a->format = format_of(type);
+  a->format = format;
   a->rank = rank;
-  a->item = size_of(type);
+  a->item = item;
   Py_ssize_t stride = a->item;
   for (int k = rank - 1; k >= 0; k--) {
     a->shape[k] = (Py_ssize_t)shape[k];
@@ -76,6 +77,14 @@ PyObject *array_new(PyObject *owner, lavdm_type type, int rank, const int64_t *s
     stride *= a->shape[k];
   }
   return (PyObject *)a;
+}
+
+PyObject *array_new(PyObject *owner, lavdm_type type, int rank, const int64_t *shape, const void *data) {
+  return view_of(owner, format_of(type), size_of(type), rank, shape, data);
+}
+
+PyObject *array_int32(PyObject *owner, int64_t count, const int32_t *data) {
+  return view_of(owner, "i", sizeof *data, 1, &count, data);
 }
 
 PyObject *array_of(PyObject *owner, const lavdm_array *array) {

@@ -26,6 +26,7 @@ enum { MOST_AXES = 3 };
  * there is anything to point to. */
 PyObject *array_new(PyObject *owner, lavdm_type type, int rank, const int64_t *shape, const void *data);
 PyObject *array_of(PyObject *owner, const lavdm_array *array); /* None if array is NULL */
+PyObject *array_int32(PyObject *owner, int64_t count, const int32_t *data);
 extern PyTypeObject array_type;
 
 /* A buffer of contiguous numbers of one type. `count` entries are needed (-1: any number). */
