@@ -13,6 +13,9 @@ build/Makefile: CMakeLists.txt tests/CMakeLists.txt
 demo: all ## embed 100,000 points of the Klein bottle; pictures in demo/
 	@tools/demo
 
+# Tests run side by side: threads that wait for others leave the processor to the next test.
+test test-clang test-sanitize: export OMP_WAIT_POLICY := passive
+
 test: all ## every test, with gcc, with clang, under the sanitizers, and a minute of fuzzing
 	@ctest --test-dir build --output-on-failure -j $(JOBS)
 	@$(MAKE) --no-print-directory test-clang test-sanitize test-fuzz
