@@ -1,0 +1,60 @@
+% Group synchronisation: an element for each node from those of edges.
+%
+%   s = lavdm_sync (E)
+%   s = lavdm_sync (E, 'name', value, ...)
+%
+% Every edge of E says what R_i R_k' is, i being its row and k its col, with
+% noise, and some of them wrong. R is found up to one element of the group on
+% the right for each connected component, which is chosen so that the node of
+% the smallest number has the identity.
+%
+% E is a struct as for lavdm_embed: row, col, weight, element, kind, where one
+% number on an edge may also be a 'step', of a cyclic group: s stands for a turn
+% by 2 pi s/k, and whole numbers are taken for steps where the group is 'ck'. In
+% pose graphs it has besides
+%   shift         (count x q) where row sees col: p_col - p_row = R_row' shift
+%   shift_weight  (count x 1) [ones]
+%
+% Options:
+%   'group'     'auto', 'z2', 'c4' (any ck), 'u1', 'so', 'so3' (any soq), 'o'
+%               or 'o2' (any oq) ['auto': from the elements]
+%   'robust'    true turns edges down that do not fit, in 10 rounds, against
+%               wrong ones [false]; 'rounds', N: in so many
+%   'refine'    false leaves the rounded eigenvectors as they are [true]
+%   'nodes'     nodes that no edge names
+%   'seed', 'threads', 'progress'   as for lavdm_embed
+%
+% The result:
+%   group        'SO(3)', 'Z2' ...
+%   node         (n x 1) the numbers of the nodes, ascending
+%   element      (q x q x n): R
+%   component    (n x 1) from 1; 0 for a node that no edge joins to another
+%   position     (n x q), of pose graphs
+%   residual     (edges x 1) how far the element is from R_i R_k': radians for
+%                SO(2), SO(3) and cyclic groups, 0 or 1 for Z2, Frobenius norm
+%                for others
+%   trust        (edges x 1) what 'robust' made of an edge, 0 to 1
+%   eigenvalues  (values x components), gap (components x 1): small if the
+%                answer is unsure
+%   median, most   50 % and 95 % of the residuals are no larger
+%   warnings, seconds
+%
+% Example:
+%   n = 60;  R = zeros (3, 3, n);            % rotations, to be found again
+%   for i = 1:n
+%     [Q, T] = qr (randn (3));
+%     R(:,:,i) = Q * det (Q);
+%   end
+%   [i, k] = find (triu (rand (n) < 0.3, 1));
+%   O = zeros (3, 3, numel (i));
+%   for e = 1:numel (i)
+%     O(:,:,e) = R(:,:,i(e)) * R(:,:,k(e))';
+%   end
+%   s = lavdm_sync (struct ('row', i, 'col', k, 'element', O));
+%   disp (s.group)                           % SO(3)
+%   disp (max (s.residual) < 1e-6)           % 1
+%
+% See also lavdm_embed.
+function s = lavdm_sync (varargin)
+  s = lavdm_call ('sync', varargin{:});
+end

@@ -1,0 +1,13 @@
+% [...] = lavdm_call (name, ...)  lavdm_mex, with strings as char and warnings as warnings.
+function varargout = lavdm_call (varargin)
+  if ~exist ('OCTAVE_VERSION', 'builtin')
+    [varargin{:}] = convertStringsToChars (varargin{:});
+  end
+  varargout = cell (1, max (nargout, 1));
+  [varargout{:}] = lavdm_mex (varargin{:});
+  if isstruct (varargout{1}) && isfield (varargout{1}, 'warnings')
+    for k = 1:numel (varargout{1}.warnings)
+      warning ('lavdm:warning', '%s', varargout{1}.warnings{k});
+    end
+  end
+end
