@@ -17,7 +17,7 @@ static bool band_moment(const steer_stack *stack, int64_t k, double *moment) {
   int64_t size = stack->bands->size, first = stack->bands->first[k], s = width_of(stack->bands, k);
   real_t *rows = NEW(real_t, 2 * BATCH * s), *sum = NEW(real_t, s * s);
   bool made = rows && sum;
-  for (int64_t i = 0; made && i < stack->n; i += BATCH) {
+  for (int64_t i = 0; made && s > 0 && i < stack->n; i += BATCH) { /* a band may have no functions */
     int64_t count = stack->n - i < BATCH ? stack->n - i : BATCH;
     for (int64_t j = 0; j < count; j++)
       for (int64_t c = 0; c < s; c++) {
