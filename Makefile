@@ -1,12 +1,12 @@
 # The commands people use; CMake does the work. `make help` lists them.
-.PHONY: all demo test test-sanitize test-clang test-fuzz fuzz install bench bench-full rivals paper sync average denoise examples format docs clean help build-fuzzers
+.PHONY: all demo test test-sanitize test-clang test-fuzz fuzz install bench bench-full rivals paper sync average denoise examples octave format docs clean help build-fuzzers
 JOBS := $(shell nproc)
 SECONDS := 60
 
 all: build/Makefile ## build the library and the command (build/lavdm)
 	@cmake --build build -j $(JOBS)
 
-build/Makefile: CMakeLists.txt tests/CMakeLists.txt
+build/Makefile: CMakeLists.txt tests/CMakeLists.txt octave/CMakeLists.txt
 	@tools/install-dependencies
 	@cmake --preset release
 
@@ -70,6 +70,9 @@ average: all ## class averaging against the truth: docs/average.md (half an hour
 denoise: all ## denoising beside other programs: docs/denoise.md and its pictures (half an hour)
 	@tools/install-dependencies bench
 	@/usr/bin/python3 -B bench/denoising/page.py
+
+octave: all ## the functions for GNU Octave in build/octave: docs/octave.md
+	@echo "In Octave: addpath $(CURDIR)/build/octave"
 
 format: ## clang-format every source
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
