@@ -9,7 +9,11 @@ function varargout = lavdm_call (varargin)
   catch e
     % Octave puts the name of the MEX function before its sentence.
     message = regexprep (e.message, '^lavdm_mex: ', '');
-    rethrow (struct ('message', message, 'identifier', e.identifier, 'stack', e.stack));
+    identifier = e.identifier;
+    if any (strcmp (identifier, {'Octave:bad-alloc', 'MATLAB:nomem'})) || strncmp (message, 'failed to allocate', 18)
+      identifier = 'lavdm:memory';
+    end
+    rethrow (struct ('message', message, 'identifier', identifier, 'stack', e.stack));
   end
   if isstruct (varargout{1}) && isfield (varargout{1}, 'warnings')
     for k = 1:numel (varargout{1}.warnings)

@@ -2,8 +2,8 @@
  * What the files of the MEX function share: arguments in, library called, structs out.
  *
  * Any call of the MEX API may end the whole call by jumping out of it (an error, memory that is
- * out). Memory that is asked for through the API is then freed by Octave and MATLAB themselves;
- * what the library made lies in `held`, where the next call finds it, or the end of the session.
+ * out). Arrays that the API made are then freed by Octave and MATLAB themselves; all else lies in
+ * `held`, where the next call finds it, or the end of the session.
  */
 #ifndef LAVDM_BRIDGE_H
 #define LAVDM_BRIDGE_H
@@ -23,6 +23,7 @@ typedef struct {
   lavdm_sync_t *sync;
   char *file;   /* a temporary file, to be removed */
   FILE *stream; /* to be closed */
+  struct piece *scratch;
 } held_t;
 
 extern held_t held;
@@ -33,8 +34,9 @@ _Noreturn void trouble(int status, const char *format, ...);
 /* The same with the library's sentence, if the status is negative. */
 void check(int status, const lavdm_error *error);
 
-/* Zeroed memory for this call, released by itself at its end. */
+/* Zeroed memory for this call, released by itself at its end, or the latest of it before. */
 void *scratch(int64_t count, size_t size);
+void scratch_drop(void);
 #define SCRATCH(type, count) ((type *)scratch((count), sizeof(type)))
 
 /* ------------------------------------------------------------- arguments */
@@ -77,8 +79,7 @@ typedef bool (*setting_function)(void *user, const char *name, const mxArray *va
 
 /* Pairs 'name', value and structs of them. `own` lists, with '|' between, the names that `set`
  * knows besides the options of the library: for the suggestion when there is none by a name. */
-void settings_each(int count, const mxArray *const *arguments, const char *own, setting_function set,
-                   void *user);
+void settings_each(int count, const mxArray *arguments[], const char *own, setting_function set, void *user);
 /* Sets an option of the library's table; false if there is none by that name. */
 bool settings_option(lavdm_options *options, const char *name, const mxArray *value);
 

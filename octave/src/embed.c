@@ -1,8 +1,10 @@
 /* r = embed(X, ...): a fit. */
+#define _DEFAULT_SOURCE
 #include "bridge.h"
 
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct {
   lavdm_options options;
@@ -79,6 +81,22 @@ static void check_graph(const job_t *j, const lavdm_edges *edges, int64_t n) {
   }
 }
 
+/* The embedding and its copy in MATLAB's order are made after the run: too late to find that there is
+ * no room for them. */
+static void check_room(const job_t *j, int64_t n) {
+  enum { USUAL = 20 }; /* components */
+  double c = j->options.components == LAVDM_AUTO ? USUAL : (double)j->options.components;
+  double needed = 8 * (double)n * c * (c + 1);
+  double allowed = j->options.max_memory == LAVDM_AUTO
+                       ? (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE)
+                       : (double)j->options.max_memory;
+  if (j->wanted.embedding && needed > allowed)
+    trouble(LAVDM_ERROR_MEMORY,
+            "the embedding takes %.3g GB and %.3g GB may be used: ask for fewer components, or do without it "
+            "('embedding', false)",
+            needed / 1e9, allowed / 1e9);
+}
+
 void embed(int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[]) {
   (void)nlhs;
   if (nrhs < 1) trouble(LAVDM_ERROR_ARGUMENT, "there are no points: lavdm_embed(X, 'name', value, ...)");
@@ -93,6 +111,7 @@ void embed(int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[]) {
   if (!none) take_points(prhs[0], "X", turned, &data);
   if (j.height) data.height = j.height;
   if (j.width) data.width = j.width;
+  check_room(&j, data.n);
   take_landmarks(&j, turned, &data);
   if (j.edges) {
     take_graph(j.edges, NULL, 0, false, &graph);

@@ -128,7 +128,7 @@ static void give_embedding(mxArray *s, const lavdm_model *model) {
   give(s, "embedding", give_reals(rows, n, columns, 1));
   if (info->q == 1) check(lavdm_coordinates(model, info->chosen.time, rank, rows, &error), &error);
   give(s, "coordinates", info->q == 1 ? give_reals(rows, n, rank, 1) : give_empty());
-  mxFree(rows);
+  scratch_drop();
 }
 
 static void give_ambient(mxArray *s, const lavdm_model *model) {
@@ -137,7 +137,7 @@ static void give_ambient(mxArray *s, const lavdm_model *model) {
   double *rows = SCRATCH(double, info->n * info->p * info->chosen.components);
   check(lavdm_ambient(model, rows, &error), &error);
   give(s, "ambient", give_reals(rows, info->n, info->p, info->chosen.components));
-  mxFree(rows);
+  scratch_drop();
 }
 
 mxArray *give_model(const lavdm_model *model, wanted_t wanted) {

@@ -35,8 +35,13 @@ static void check_fields(const mxArray *a, bool poses) {
   }
 }
 
+static bool is_vector(const mxArray *a) {
+  return mxGetNumberOfDimensions(a) == 2 && (take_size(a, 0) == 1 || take_size(a, 1) == 1);
+}
+
 static const mxArray *vector(const mxArray *a, const char *name, int64_t count) {
   const mxArray *value = field(a, name);
+  if (value && !is_vector(value)) trouble(LAVDM_ERROR_DATA, "the field %s must be a vector", name);
   if (value && take_count(value) != count)
     trouble(LAVDM_ERROR_DATA, "edges have %" PRId64 " rows, and the field %s has %" PRId64 " elements", count,
             name, take_count(value));
@@ -51,7 +56,7 @@ static bool is_size(const mxArray *a, int64_t x, int64_t y, int64_t z) {
 /* What the shape of the elements says they are: NONE for one number, whatever it means. */
 static lavdm_element shape_of(const mxArray *element, int64_t count) {
   int64_t q = take_size(element, 0);
-  if (mxGetNumberOfDimensions(element) == 2 && take_count(element) == count) return LAVDM_ELEMENT_NONE;
+  if (is_vector(element) && take_count(element) == count) return LAVDM_ELEMENT_NONE;
   if (is_size(element, count, 4, 1)) return LAVDM_ELEMENT_QUATERNION;
   if (!is_size(element, q, q, count))
     trouble(LAVDM_ERROR_DATA,
@@ -142,7 +147,7 @@ void take_graph(const mxArray *a, const char *kind, int64_t steps, bool poses, g
   if (!row || !field(a, "col"))
     trouble(LAVDM_ERROR_DATA, "there are no edges: the fields row and col are needed");
   edges->count = take_count(row);
-  edges->row = take_indices(row, "the field row", 0);
+  edges->row = take_indices(vector(a, "row", edges->count), "the field row", 0);
   edges->col = take_indices(vector(a, "col", edges->count), "the field col", 0);
   const mxArray *weight = vector(a, "weight", edges->count);
   if (weight) edges->weight = take_doubles(weight, "the field weight");

@@ -53,8 +53,7 @@ static void set_one(const char *given, const mxArray *value, const char *own, se
   if (!set(user, name, value)) unknown(name, own);
 }
 
-void settings_each(int count, const mxArray *const *arguments, const char *own, setting_function set,
-                   void *user) {
+void settings_each(int count, const mxArray *arguments[], const char *own, setting_function set, void *user) {
   for (int i = 0; i < count; i++) {
     const mxArray *a = arguments[i];
     if (mxIsStruct(a)) {

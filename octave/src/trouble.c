@@ -11,7 +11,29 @@
 
 held_t held;
 
+/* Memory and, before it, the memory that was asked for before. */
+typedef struct piece {
+  struct piece *before;
+  _Alignas(16) char memory[];
+} piece_t;
+
+void *scratch(int64_t count, size_t size) {
+  size_t wanted = count > 0 ? (size_t)count : 1;
+  piece_t *piece = wanted < SIZE_MAX / 2 / size ? calloc(1, sizeof *piece + wanted * size) : NULL;
+  if (!piece) trouble(LAVDM_ERROR_MEMORY, "out of memory for %.3g numbers", (double)count);
+  piece->before = held.scratch;
+  held.scratch = piece;
+  return piece->memory;
+}
+
+void scratch_drop(void) {
+  piece_t *piece = held.scratch;
+  held.scratch = piece->before;
+  free(piece);
+}
+
 void held_release(void) {
+  while (held.scratch) scratch_drop();
   lavdm_free(held.extension);
   lavdm_free(held.model);
   lavdm_sync_free(held.sync);
@@ -53,15 +75,7 @@ void check(int status, const lavdm_error *error) {
   if (status < 0) trouble(status, "%s", error->message);
 }
 
-void *scratch(int64_t count, size_t size) {
-  size_t wanted = count > 0 ? (size_t)count : 1;
-  void *memory = wanted < SIZE_MAX / 2 / size ? mxCalloc(wanted, size) : NULL;
-  if (!memory) trouble(LAVDM_ERROR_MEMORY, "out of memory for %.3g numbers", (double)count);
-  return memory;
-}
-
-/* Ctrl-C: Octave notes it, and acts on it itself as soon as the call has ended. MATLAB has no public
- * way to ask. */
+/* Ctrl-C, which Octave notes here. MATLAB has no public way to ask. */
 static bool interrupted(void) {
 #ifdef HAVE_OCTAVE
   return octave_interrupt_state > 0;

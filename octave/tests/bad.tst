@@ -43,7 +43,9 @@
 %! refused ('argument', 'trivial bundle', f, X, 'method', 'dm', 'bundle', 'tangent');
 %! refused ('argument', 'kernel_function', f, X, 'kernel', 'callback');
 %! refused ('argument', 'a text', f, X, 'method', ['dm'; 'dm'](:,:)(:,1:2)(1:2,:));
-%! refused ('memory', 'memory', f, X, 'max_memory', 1000);
+%! refused ('memory', 'may be used', f, X, 'max_memory', 1000);
+%! refused ('memory', 'may be used', f, X, 'max_memory', 1000, 'embedding', false);
+%! refused ('memory', 'the embedding takes', f, rand (1e5, 2), 'method', 'roseland', 'components', 1e4, 'max_memory', '1G');
 %! refused ('argument', 'no points', f);
 %! assert (numel (lavdm_embed (X, 'components', 3).eigenvalues), 3);
 
@@ -88,6 +90,8 @@
 %! refused ('data', 'the field col has 1 elements', f, setfield (E, 'col', 1));
 %! refused ('data', 'the field weight has 3 elements', f, setfield (E, 'weight', [1 1 1]));
 %! refused ('data', 'element 1 of the field row is 0', f, setfield (E, 'row', [0 1]));
+%! refused ('data', 'must be a vector', f, setfield (E, 'row', [1 2; 3 4]));
+%! refused ('data', 'must be 4 x 1', f, struct ('row', 1:4, 'col', 2:5, 'element', eye (2)));
 %! refused ('data', 'edge 2 has weight -1', f, setfield (E, 'weight', [1 -1]));
 %! refused ('data', 'must be 2 x 1, 2 x 4 or q x q x 2', f, setfield (E, 'element', eye (3)));
 %! refused ('data', 'edge 2 has an element that is not orthogonal', f, setfield (E, 'element', cat (3, eye (2), ones (2))));
@@ -156,6 +160,7 @@
 %! refused ('argument', 'rounds is -1', f, E, 'rounds', -1);
 %! refused ('data', 'nodes is 0', f, E, 'nodes', 0);
 %! f = @lavdm_sample;
+%! refused ('memory', 'out of memory', f, 'sphere', 1e9, 'dim', 1000);
 %! refused ('argument', 'how many points', f, 'sphere');
 %! refused ('argument', 'n is 0', f, 'sphere', 0);
 %! refused ('argument', 'cube', f, 'cube', 5);
