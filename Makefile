@@ -72,6 +72,7 @@ denoise: all ## denoising beside other programs: docs/denoise.md and its picture
 	@/usr/bin/python3 -B bench/denoising/page.py
 
 octave: all ## the functions for GNU Octave in build/octave: docs/octave.md
+	@test -e build/octave/lavdm_mex.mex || { tools/install-dependencies; cmake --preset release; cmake --build build; }
 	@echo "In Octave: addpath $(CURDIR)/build/octave"
 
 format: ## clang-format every source

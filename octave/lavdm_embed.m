@@ -84,8 +84,8 @@
 %               'kind', 'angle');
 %   r = lavdm_embed ([], 'edges', E, 'method', 'vdm', 'alpha', 0, 'components', 4);
 %   u = r.eigenvectors(:,1,1) + 1i*r.eigenvectors(:,2,1);
-%   found = arg (u/u(1) * exp (1i*angle(1)));
-%   max (abs (exp (1i*found) - exp (1i*angle)))   % 0, but for rounding
+%   v = u ./ abs (u) / u(1) * abs (u(1));    % exp (1i*(angle - angle(1)))
+%   max (abs (v - exp (1i*(angle - angle(1)))))   % 0, but for rounding
 %
 % See also lavdm_extend, lavdm_distance, lavdm_sync, lavdm_sample.
 function r = lavdm_embed (varargin)

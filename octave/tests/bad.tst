@@ -45,7 +45,7 @@
 %! refused ('argument', 'a text', f, X, 'method', ['dm'; 'dm'](:,:)(:,1:2)(1:2,:));
 %! refused ('memory', 'may be used', f, X, 'max_memory', 1000);
 %! refused ('memory', 'may be used', f, X, 'max_memory', 1000, 'embedding', false);
-%! refused ('memory', 'the embedding takes', f, rand (1e5, 2), 'method', 'roseland', 'components', 1e4, 'max_memory', '1G');
+%! refused ('memory', 'the embedding takes', f, rand (1e5, 2), 'components', 1e4, 'max_memory', '1G');
 %! refused ('argument', 'no points', f);
 %! assert (numel (lavdm_embed (X, 'components', 3).eigenvalues), 3);
 

@@ -15,7 +15,7 @@
 
 ## every method gives what the command gives, in both precisions
 %!test
-%! data.X = points (400);
+%! data.X = points (250);
 %! methods = {'dm', 'vdm', 'roseland', 'lavdm', 'nystrom'};
 %! for k = 1:numel (methods)
 %!   for precision = {'double', 'single'}
