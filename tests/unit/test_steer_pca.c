@@ -148,11 +148,42 @@ static void test_extremes(void **state) {
   free(x), free(y), free(none);
 }
 
+/* BLAS calls this, in place of its own, when an argument is wrong. */
+static int complaints;
+int xerbla_(const char *name, const int *argument, int length);
+int xerbla_(const char *name, const int *argument, int length) {
+  printf("%.*s: argument %d\n", length, name, *argument);
+  return complaints++;
+}
+
+/* Of so few pixels a band may have no functions at all. */
+static void test_empty_bands(void **state) {
+  (void)state;
+  double *x = numbers(400 * 16 * 16);
+  fill_normal(x, 400 * 16 * 16, 9);
+  for (int height = 4; height < 16; height++) {
+    for (int width = height; width <= height + 1; width++) {
+      lavdm_options o;
+      lavdm_options_default(&o);
+      o.bundle = LAVDM_BUNDLE_ROTATION, o.threads = 2;
+      lavdm_data data = {.points = x, .n = 400, .p = height * width, .height = height, .width = width};
+      lavdm_stack *stack;
+      lavdm_error error;
+      if (lavdm_stack_new(&data, &o, &stack, &error) < 0) fail_msg("%s", error.message);
+      assert_true(fabs(lavdm_stack_info(stack)->noise - 1) < 0.2);
+      lavdm_stack_free(stack);
+    }
+  }
+  assert_int_equal(complaints, 0);
+  free(x);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_noise),
       cmocka_unit_test(test_keep),
       cmocka_unit_test(test_extremes),
+      cmocka_unit_test(test_empty_bands),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
