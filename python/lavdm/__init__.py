@@ -13,6 +13,7 @@ and functions around them: `fit` and `load` give a `Model`; `connection_laplacia
 `denoise`, `class_average` and `Stack` about images; `sample` and `projections` make data; `plot` draws.
 Every option is explained by `options()`, which is the library's own table.
 """
+from . import plot
 from ._core import version as __version__
 from ._data import LavdmWarning
 from ._options import Option, options

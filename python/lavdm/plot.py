@@ -1,0 +1,330 @@
+"""Pictures of fitted models: spectrum, embedding, vector fields. matplotlib is imported when one is drawn."""
+from __future__ import annotations
+
+from typing import Any, Sequence
+
+import numpy as np
+
+from .graph import _model_of
+from .model import Model
+
+__all__ = ["embedding", "field", "levels", "spectrum"]
+
+BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "#777777"  # that the colour-blind can tell apart
+
+
+def _axes(ax: Any, dimensions: int) -> Any:
+    """ax, or new axes, of the kind that is needed."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as problem:
+        raise ImportError("lavdm.plot needs matplotlib: pip install matplotlib, or apt install "
+                          "python3-matplotlib") from problem
+    if ax is None:
+        if dimensions == 2:
+            return plt.figure().add_subplot()
+        return plt.figure().add_subplot(projection="3d")
+    found = 3 if hasattr(ax, "get_zlim") else 2
+    if found != dimensions:
+        wanted = "projection='3d'" if dimensions == 3 else "no projection"
+        raise ValueError(f"ax: these axes have {found} dimensions and {dimensions} are drawn; make them with {wanted}")
+    return ax
+
+
+def _whole(value: Any, name: str, least: int, most: int, what: str) -> int:
+    number = int(value)
+    if number != value or not least <= number <= most:
+        raise ValueError(f"{name} is {value}: {what}, so it must be a whole number from {least} to {most}")
+    return number
+
+
+# ---------------------------------------------------------------- spectrum
+
+
+def levels(eigenvalues: Any, apart: float = 4.0) -> list[tuple[int, int]]:
+    """Groups of eigenvalues that are all but equal: (first, after the last) of each, as in a slice.
+
+    A group is a level if its spread, in log(1 - eigenvalue), is less than the gaps on either side of it by
+    the factor `apart`. Of groups within groups the largest counts. One that the last eigenvalue may belong
+    to is left out, since it may go on beyond those that were found.
+
+    >>> from lavdm import plot
+    >>> plot.levels([1, 0.91, 0.9, 0.902, 0.6, 0.601, 0.4])
+    [(0, 1), (1, 4), (4, 6)]
+    """
+    # An eigenvalue of 1 is exact to rounding only, and has no logarithm.
+    height = np.log(np.maximum(1 - np.sort(np.asarray(eigenvalues, float))[::-1], 1e-9))
+    gap = np.concatenate([[np.inf], np.diff(height), [0]])
+    found, first = [], 0
+    while first < len(height):
+        after = first
+        for end in range(first + 1, len(height)):
+            if apart * (height[end - 1] - height[first]) < min(gap[first], gap[end]):
+                after = end
+        if after - first < 2 and 0 < first and apart * (height[-1] - height[first]) < gap[first]:
+            break
+        if after > first:
+            found.append((first, after))
+        first = max(after, first + 1)
+    return found
+
+
+def spectrum(fitted: Any, ax: Any = None, *, laplacian: bool = False, multiplicities: bool = True,
+             colour: Any = BLUE, label: str | None = None) -> Any:
+    """Draws the eigenvalues from the largest down, and writes beside each level how many they are.
+
+    fitted : a fitted estimator, or a Model.
+    ax : axes to draw on; None makes new ones.
+    laplacian : draw 1 - eigenvalue instead, which are those of the (connection) Laplacian, from the least up.
+    multiplicities : write the size of the levels of two or more (see `levels`), as x6.
+    Returns the axes.
+
+    >>> import lavdm
+    >>> vdm = lavdm.VectorDiffusionMap(components=18).fit(lavdm.sample("sphere", 1500))
+    >>> ax = lavdm.plot.spectrum(vdm)
+    >>> [text.get_text() for text in ax.texts]
+    ['×6', '×10']
+    """
+    model = _model_of(fitted)
+    ax = _axes(ax, 2)
+    values = 1 - model.eigenvalues if laplacian else model.eigenvalues
+    number = np.arange(1, len(values) + 1)
+    ax.plot(number, values, "o", color=colour, markersize=4, label=label, zorder=3)
+    for first, after in levels(model.eigenvalues) if multiplicities else []:
+        if after - first < 2:
+            continue
+        mean = values[first:after].mean()
+        ax.plot([first + 0.6, after + 0.4], [mean, mean], color=colour, alpha=0.25, linewidth=6,
+                solid_capstyle="round", zorder=2)
+        ax.annotate(f"×{after - first}", ((first + after + 1) / 2, mean), (0, 7), textcoords="offset points",
+                    ha="center", va="bottom", color=colour)
+    ax.set_xlabel("component")
+    ax.set_ylabel("1 − eigenvalue" if laplacian else "eigenvalue")
+    if laplacian:
+        ax.set_ylim(bottom=min(0, values.min()))
+    ax.margins(y=0.12)
+    ax.xaxis.get_major_locator().set_params(integer=True)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    return ax
+
+
+# --------------------------------------------------------------- embedding
+
+
+def _columns(model: Model, dims: Any, time: float | None, rank: int | None) -> tuple[np.ndarray, list[str]]:
+    """The columns to draw and their names."""
+    scalar = model.options["bundle"] == "trivial"
+    # The embedding of r components has about r^2/2 columns, and the first few say nearly all.
+    rank = rank if rank is not None else model.rank(time) if scalar else min(model.rank(time), 8)
+    table = model.coordinates(time, rank) if scalar else model.embedding(time, rank)
+    names = [f"coordinate {l}" for l in range(rank)] if scalar else [
+        f"⟨u{l}, u{s}⟩" for l in range(rank) for s in range(l, rank)]
+    if isinstance(dims, (int, np.integer)):
+        if dims not in (2, 3):
+            raise ValueError(f"dims is {dims}: it must be 2 or 3, or the numbers of two or three columns")
+        if scalar:
+            dims = tuple(range(1, dims + 1))  # the first is constant
+        else:
+            keep = np.isfinite(table).all(1)
+            centred = table - table[keep].mean(0)
+            axes = np.linalg.eigh(centred[keep].T @ centred[keep])[1][:, ::-1][:, :dims]
+            axes *= np.sign(axes[np.abs(axes).argmax(0), np.arange(axes.shape[1])])
+            return centred @ axes, [f"principal axis {k + 1}" for k in range(axes.shape[1])]
+    dims = list(dims)
+    if len(dims) not in (2, 3):
+        raise ValueError(f"dims has {len(dims)} columns: two or three can be drawn")
+    dims = [_whole(k, "dims", 0, table.shape[1] - 1, f"there are {table.shape[1]} columns") for k in dims]
+    return table[:, dims], [names[k] for k in dims]
+
+
+def embedding(fitted: Any, dims: int | Sequence[int] = 2, colour: Any = None, ax: Any = None, *,
+              time: float | None = None, rank: int | None = None, most: int = 20000, size: float | None = None,
+              **how: Any) -> Any:
+    """Draws the embedding: a dot for every point, in two or three dimensions.
+
+    fitted : a fitted estimator, or a Model.
+    dims : 2 or 3, or the numbers of the columns to draw. Diffusion coordinates are drawn from the first that
+        is not constant, number 1. The columns <u_l, u_s> of a vector diffusion map are many and alike;
+        unless they are told, their principal axes are drawn, over the first 8 components.
+    colour : (n) numbers, colours, or one colour.
+    time, rank : as in `Model.embedding`.
+    most : how many points are drawn at most, evenly taken from all.
+    size : of a dot, in square points.
+    **how : further arguments of matplotlib's scatter.
+    Returns the axes; ax.collections[-1] is what fig.colorbar wants.
+
+    >>> import lavdm
+    >>> points, angle = lavdm.sample("circle", 300, parameters=True)
+    >>> dm = lavdm.DiffusionMap(components=3).fit(points)
+    >>> ax = lavdm.plot.embedding(dm, colour=angle[:, 0])
+    >>> ax.get_xlabel(), len(ax.collections[0].get_offsets())
+    ('coordinate 1', 300)
+    """
+    model = _model_of(fitted)
+    table, names = _columns(model, dims, time, rank)
+    ax = _axes(ax, len(names))
+    drawn = np.flatnonzero(np.isfinite(table).all(1))
+    drawn = drawn[np.linspace(0, len(drawn) - 1, min(int(most), len(drawn))).astype(int)]
+    if colour is not None and not isinstance(colour, str):
+        colour = np.asarray(colour)
+        if colour.ndim == 0 or len(colour) != model.n:
+            raise ValueError(f"colour: the shape is {colour.shape}, and one for each of {model.n} points is needed")
+        colour = colour[drawn]
+    if size is None:
+        size = float(np.clip(20000 / max(len(drawn), 1), 1, 20))
+    ax.scatter(*table[drawn].T, c=BLUE if colour is None else colour, s=size,
+               **{"linewidths": 0, "rasterized": True, **how})
+    for letter, name in zip("xyz", names):
+        getattr(ax, f"set_{letter}label")(name)
+        # The numbers depend on n and on nothing that one would read off.
+        getattr(ax, f"{letter}axis").set_ticks([])
+    if len(names) == 2:
+        ax.set_aspect("equal", adjustable="datalim")
+    else:
+        ax.set_box_aspect(np.ptp(table[drawn], axis=0))
+    return ax
+
+
+# ------------------------------------------------------------------- field
+
+
+def _spread(points: np.ndarray, count: int) -> np.ndarray:
+    """`count` of the points, each the farthest from those before: evenly spread, whatever their density."""
+    candidates = np.arange(len(points))
+    if len(points) > 50 * count:
+        candidates = candidates[np.linspace(0, len(points) - 1, 50 * count).astype(int)]
+    some = points[candidates]
+    chosen = [0]
+    distance = np.linalg.norm(some - some[0], axis=1)
+    while len(chosen) < min(count, len(some)):
+        chosen.append(int(distance.argmax()))
+        np.minimum(distance, np.linalg.norm(some - some[chosen[-1]], axis=1), out=distance)
+    return np.sort(candidates[chosen])
+
+
+def _hidden(points: np.ndarray, chosen: np.ndarray, ax: Any) -> np.ndarray:
+    """Which of the chosen points have others in front of them, as ax looks at them."""
+    from scipy.spatial import cKDTree
+
+    elevation, azimuth = np.radians(ax.elev), np.radians(ax.azim)
+    towards = np.array([np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth),
+                        np.sin(elevation)])
+    right = np.array([-np.sin(azimuth), np.cos(azimuth), 0])
+    flat = points @ np.stack([right, np.cross(towards, right)], 1)
+    depth = points @ towards
+    tree = cKDTree(flat)
+    reach = 5 * np.median(cKDTree(points).query(points, 2)[0][:, 1])
+    # A surface seen at a slant is not in front of itself.
+    thick = 0.1 * np.linalg.norm(np.ptp(points, axis=0))
+    return np.array([depth[near].max() > depth[i] + thick
+                     for i, near in zip(chosen, tree.query_ball_point(flat[chosen], reach))], bool)
+
+
+def _points(model: Model, points: Any) -> np.ndarray:
+    if points is None:
+        if "points" not in model:
+            raise ValueError("points: the model has none of its own; give those that it was fitted to")
+        return model["points"] + (model["centre"] if "centre" in model else 0)
+    points = np.asarray(points, float)
+    if points.shape != (model.n, model.p):
+        raise ValueError(f"points: the shape is {points.shape}, and ({model.n}, {model.p}) is needed: the points "
+                         "that the model was fitted to")
+    return points
+
+
+def field(fitted: Any, component: int = 0, points: Any = None, ax: Any = None, *, arrows: int = 400,
+          hidden: str = "fade", length: float = 1.0, vectors: Any = None, cmap: Any = "viridis",
+          background: bool = True, **how: Any) -> Any:
+    """Draws an eigenvector of the tangent bundle as the vector field that it is, in the plane or in space.
+
+    fitted : a fitted estimator with the tangent bundle, or such a Model.
+    component : which eigenvector, from 0.
+    points : (n, p), p = 2 or 3, those that the model was fitted to; None takes them from the model.
+    arrows : how many are drawn, evenly spread; their colour is the length of the vector at the point.
+    hidden : of arrows behind the surface, as the 3-D axes look when this is called: 'fade', 'drop' or 'show'.
+        So make the axes, turn them by ax.view_init, and draw then.
+    length : of the longest arrow, in typical distances from one arrow to the next.
+    vectors : (n, p), a field to draw in place of an eigenvector, such as a sum of some.
+    background : small grey dots for the points that are not hidden.
+    **how : further arguments of matplotlib's quiver.
+    Returns the axes.
+
+    >>> import lavdm
+    >>> X = lavdm.sample("sphere", 800)
+    >>> vdm = lavdm.VectorDiffusionMap(components=6).fit(X)
+    >>> ax = lavdm.plot.field(vdm, 0, points=X, arrows=100)
+    >>> ax.name, len(ax.collections)  # dots, arrows behind, arrows in front
+    ('3d', 3)
+    """
+    model = _model_of(fitted)
+    if model.options["bundle"] != "tangent":
+        raise ValueError(f"the bundle is {model.options['bundle']!r}: only eigenvectors of bundle='tangent' are vector "
+                         "fields; plot.embedding draws the others")
+    if model.p not in (2, 3):
+        raise ValueError(f"the points have {model.p} coordinates: fields are drawn in 2 and 3 dimensions; "
+                         "Model.ambient() gives the vectors")
+    if hidden not in ("fade", "drop", "show"):
+        raise ValueError(f"hidden is {hidden!r}: it must be fade, drop or show")
+    r = len(model.eigenvalues)
+    component = _whole(component, "component", 0, r - 1, f"the model has {r} components")
+    arrows = _whole(arrows, "arrows", 1, 10**6, "it counts arrows")
+    points = _points(model, points)
+    if vectors is None:
+        vectors = model.ambient()[:, :, component]
+    else:
+        vectors = np.asarray(vectors, float)
+        if vectors.shape != points.shape:
+            raise ValueError(f"vectors: the shape is {vectors.shape}, and {points.shape} is needed")
+    size = np.linalg.norm(vectors, axis=1)
+    usable = np.flatnonzero(size > 0)  # neither isolated nor NaN
+    if not len(usable):
+        raise ValueError("the field is zero at every point: nothing can be drawn")
+    chosen = usable[_spread(points[usable], arrows)]
+    step = _step(points[chosen]) if len(chosen) > 1 else 1.0
+    scale = length * step / size[chosen].max()
+    ax = _axes(ax, model.p)
+    if model.p == 2:
+        if background:
+            ax.scatter(*points[chosen].T, s=3, c=GREY, linewidths=0, alpha=0.5)
+        ax.quiver(*points[chosen].T, *vectors[chosen].T, size[chosen], cmap=cmap, angles="xy", scale_units="xy",
+                  scale=1 / scale, **{"pivot": "mid", "width": 0.004, **how})
+        ax.set_aspect("equal")
+        return ax
+    _field_in_space(ax, points, chosen, vectors[chosen], scale, hidden, background,
+                    {"cmap": cmap, "pivot": "middle", "arrow_length_ratio": 0.4, "linewidths": 1.1, **how})
+    return ax
+
+
+def _step(points: np.ndarray) -> float:
+    from scipy.spatial import cKDTree
+
+    return float(np.median(cKDTree(points).query(points, 2)[0][:, 1]))
+
+
+def _field_in_space(ax: Any, points: np.ndarray, chosen: np.ndarray, vectors: np.ndarray, scale: float, hidden: str,
+                    background: bool, how: dict[str, Any]) -> None:
+    def unseen(some: np.ndarray) -> np.ndarray:
+        return np.zeros(len(some), bool) if hidden == "show" else _hidden(points, some, ax)
+
+    behind = unseen(chosen)
+    ax.computed_zorder = False  # what is behind is drawn first, and not by the depth of its middle
+    if background:
+        dots = np.linspace(0, len(points) - 1, min(len(points), 5000)).astype(int)
+        ax.scatter(*points[dots[~unseen(dots)]].T, s=2, c=GREY, linewidths=0, alpha=0.25, depthshade=False, zorder=1)
+    most = np.linalg.norm(vectors, axis=1).max()
+    for which, alpha, order in ((behind, 0.15, 2), (~behind, 1.0, 3)):
+        if not which.any() or (alpha < 1 and hidden == "drop"):
+            continue
+        some = vectors[which]
+        drawn = ax.quiver(*points[chosen[which]].T, *(scale * some).T, alpha=alpha, zorder=order, **how)
+        size = np.linalg.norm(some, axis=1)
+        drawn.set_array(np.concatenate([size, np.repeat(size, 2)]))  # shafts, and then both sides of each head
+        drawn.set_clim(0, most)
+    # One unit is as long along every axis, whatever of the points was drawn.
+    low, high = points.min(0), points.max(0)
+    room = 0.05 * (high - low).max()
+    for letter, least, greatest in zip("xyz", low - room, high + room):
+        getattr(ax, f"set_{letter}lim")(least, greatest)
+    ax.set_box_aspect(high - low + 2 * room)
+    ax.set_xlabel("x"), ax.set_ylabel("y"), ax.set_zlabel("z")
