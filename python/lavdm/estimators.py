@@ -33,7 +33,7 @@ _ATTRIBUTES = """
     model_ : Model
         The fitted model, with distances, neighbours, ambient fields, and all else.
     embedding_ : array (n, columns)
-        Diffusion coordinates lambda^t u for the trivial bundle; otherwise the products
+        Diffusion coordinates lambda^t u of DiffusionMap, Roseland and the trivial bundle; otherwise the products
         (lambda_l lambda_s)^t <u_l, u_s>, whose Euclidean distance is vector diffusion distance.
     eigenvalues_ : array (r,)
     eigenvectors_ : array (n, q, r)
@@ -110,7 +110,7 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
                              ensure_min_samples=2 if reset else 1, allow_nd=images)
 
     def _embed(self, model: _model.Model) -> np.ndarray:
-        if model.options["bundle"] == "trivial":
+        if model.scalar:
             return model.coordinates(rank=self._rank)
         return model.embedding(rank=self._rank)
 
@@ -160,7 +160,7 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         """Columns of the embedding."""
         check_is_fitted(self, "model_")
         r = self._rank
-        return r if self.options_["bundle"] == "trivial" else r * (r + 1) // 2
+        return r if self.model_.scalar else r * (r + 1) // 2
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())

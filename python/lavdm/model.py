@@ -40,6 +40,11 @@ class Model:
     q = property(lambda self: self._info["q"], doc="Size of the orthogonal matrices: 1 for scalars.")
 
     @property
+    def scalar(self) -> bool:
+        """Whether numbers are diffused and not vectors: every connection is 1, and so `coordinates` compare."""
+        return self.options["method"] in ("dm", "roseland") or self.options["bundle"] == "trivial"
+
+    @property
     def info(self) -> dict[str, Any]:
         """What was found and measured: edges, components of the graph, isolated points, warnings, times."""
         facts = {k: v for k, v in self._info.items() if k != "chosen"}

@@ -114,7 +114,7 @@ def spectrum(fitted: Any, ax: Any = None, *, laplacian: bool = False, multiplici
 
 def _columns(model: Model, dims: Any, time: float | None, rank: int | None) -> tuple[np.ndarray, list[str]]:
     """The columns to draw and their names."""
-    scalar = model.options["bundle"] == "trivial"
+    scalar = model.scalar
     # The embedding of r components has about r^2/2 columns, and the first few say nearly all.
     rank = rank if rank is not None else model.rank(time) if scalar else min(model.rank(time), 8)
     table = model.coordinates(time, rank) if scalar else model.embedding(time, rank)
