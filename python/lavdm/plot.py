@@ -214,9 +214,9 @@ def _hidden(points: np.ndarray, chosen: np.ndarray, ax: Any) -> np.ndarray:
     flat = points @ np.stack([right, np.cross(towards, right)], 1)
     depth = points @ towards
     tree = cKDTree(flat)
-    reach = 5 * np.median(cKDTree(points).query(points, 2)[0][:, 1])
+    reach = 3 * np.median(cKDTree(points).query(points, 2)[0][:, 1])
     # A surface seen at a slant is not in front of itself.
-    thick = 0.1 * np.linalg.norm(np.ptp(points, axis=0))
+    thick = 0.15 * np.linalg.norm(np.ptp(points, axis=0))
     return np.array([depth[near].max() > depth[i] + thick
                      for i, near in zip(chosen, tree.query_ball_point(flat[chosen], reach))], bool)
 

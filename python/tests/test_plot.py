@@ -1,0 +1,295 @@
+"""lavdm.plot draws the model's numbers, and says what it cannot draw."""
+import doctest
+import inspect
+import subprocess
+import sys
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+import lavdm
+from lavdm import plot
+
+N = 1500
+SPHERE = lavdm.sample("sphere", N)
+
+
+@pytest.fixture(autouse=True)
+def close():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def vdm():
+    return lavdm.VectorDiffusionMap(components=18).fit(SPHERE)
+
+
+@pytest.fixture(scope="module")
+def dm():
+    return lavdm.DiffusionMap(components=5).fit(lavdm.sample("torus", 600))
+
+
+def test_examples():
+    found = doctest.testmod(plot)
+    assert found.attempted > 10 and found.failed == 0
+
+
+def test_documented_and_typed():
+    for name in plot.__all__:
+        function = getattr(plot, name)
+        assert ">>>" in function.__doc__
+        assert all(p.annotation is not p.empty for p in inspect.signature(function).parameters.values()), name
+
+
+def test_import_leaves_matplotlib_alone():
+    code = "import sys, lavdm; lavdm.plot.spectrum; print(any(m.startswith('matplotlib') for m in sys.modules))"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "False"
+
+
+def test_without_matplotlib(vdm, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    for draw in (plot.spectrum, plot.embedding, plot.field):
+        with pytest.raises(ImportError, match="python3-matplotlib"):
+            draw(vdm)
+
+
+# ---------------------------------------------------------------- spectrum
+
+
+def slow_levels(values, apart):
+    """All groups that are levels, by trying every pair of ends; of nested ones the largest."""
+    height = np.log(np.maximum(1 - np.asarray(values, float), 1e-9))
+    found = []
+    for first in range(len(height)):
+        for end in range(first + 1, len(height)):
+            before = np.inf if first == 0 else height[first] - height[first - 1]
+            if apart * (height[end - 1] - height[first]) < min(before, height[end] - height[end - 1]):
+                found.append((first, end))
+    return [a for a in found if not any(b != a and b[0] <= a[0] and a[1] <= b[1] for b in found)]
+
+
+def test_levels_against_every_group():
+    generator = np.random.default_rng(1)
+    for _ in range(200):
+        sizes = generator.integers(1, 7, 5)
+        centres = np.cumsum(generator.uniform(0.6, 2, 5)) - 6
+        height = np.concatenate([c + generator.uniform(0, 0.03, s) for c, s in zip(centres, sizes)])
+        values = 1 - np.exp(np.sort(height))
+        ends = np.cumsum(sizes)
+        found = plot.levels(values)
+        assert found[:4] == list(zip(np.concatenate([[0], ends[:3]]), ends[:4]))
+        assert [g for g in slow_levels(values, 4.0) if g[1] <= ends[3]] == found[:4]
+        assert all(after < len(values) for _, after in found)
+
+
+def test_levels_leaves_out_what_may_go_on():
+    assert plot.levels([0.99, 0.99, 0.9, 0.9001, 0.9]) == [(0, 2)]
+    assert plot.levels([1, 1, 0.5, 0.1]) == [(0, 2)]
+    assert plot.levels([0.5]) == [] and plot.levels([]) == []
+
+
+def test_levels_of_an_even_spectrum_are_single():
+    assert all(after - first == 1 for first, after in plot.levels(1 - 0.01 * 1.3 ** np.arange(12)))
+
+
+@pytest.mark.parametrize("laplacian", [False, True])
+def test_spectrum(vdm, laplacian):
+    ax = plot.spectrum(vdm, laplacian=laplacian)
+    values = 1 - vdm.eigenvalues_ if laplacian else vdm.eigenvalues_
+    x, y = ax.lines[0].get_data()
+    assert np.array_equal(x, np.arange(1, 19)) and np.array_equal(y, values)
+    assert [text.get_text() for text in ax.texts] == ["×6", "×10"]
+    assert ax.texts[0].xy == (3.5, pytest.approx(values[:6].mean()))
+    assert len(ax.lines) == 3  # the dots, and a bar for each of the levels
+    assert np.allclose(ax.lines[2].get_ydata(), values[6:16].mean())
+    assert ax.get_ylim()[0] <= values.min() and values.max() <= ax.get_ylim()[1]
+
+
+def test_spectrum_on_given_axes_without_marks(vdm):
+    _, ax = plt.subplots()
+    assert plot.spectrum(vdm.model_, ax, multiplicities=False, label="VDM", colour="k") is ax
+    assert len(ax.lines) == 1 and not ax.texts
+    assert ax.lines[0].get_label() == "VDM" and ax.lines[0].get_color() == "k"
+
+
+# --------------------------------------------------------------- embedding
+
+
+def test_embedding_of_scalars(dm):
+    colour = np.arange(600.0)
+    ax = plot.embedding(dm, colour=colour, size=9)
+    dots = ax.collections[0]
+    assert np.array_equal(np.asarray(dots.get_offsets()), dm.embedding_[:, 1:3])
+    assert np.array_equal(dots.get_array(), colour) and dots.get_sizes() == [9]
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("coordinate 1", "coordinate 2")
+    same = plot.embedding(dm.model_, time=2, rank=4)
+    assert np.array_equal(np.asarray(same.collections[0].get_offsets()), dm.model_.coordinates(2, 4)[:, 1:3])
+
+
+def test_embedding_in_three_dimensions(dm):
+    ax = plot.embedding(dm, dims=(1, 3, 4))
+    assert ax.name == "3d"
+    assert np.allclose(np.stack(ax.collections[0]._offsets3d, 1), dm.embedding_[:, [1, 3, 4]])
+    assert ax.get_zlabel() == "coordinate 4"
+
+
+def test_embedding_columns_of_vectors(vdm):
+    ax = plot.embedding(vdm, dims=(0, 5), rank=4)
+    table = vdm.model_.embedding(rank=4)
+    assert np.array_equal(np.asarray(ax.collections[0].get_offsets()), table[:, [0, 5]])
+    # columns are the pairs 00 01 02 03 11 12 ...
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("⟨u0, u0⟩", "⟨u1, u2⟩")
+
+
+def test_embedding_principal_axes(vdm):
+    from sklearn.decomposition import PCA
+
+    ax = plot.embedding(vdm, 3)
+    drawn = np.stack(ax.collections[0]._offsets3d, 1)
+    truth = PCA(3).fit_transform(vdm.model_.embedding(rank=8))
+    assert np.allclose(np.abs(np.sum(drawn * truth, 0)), np.sum(truth**2, 0), rtol=1e-6)
+    assert ax.get_xlabel() == "principal axis 1"
+
+
+def test_embedding_draws_at_most(dm):
+    ax = plot.embedding(dm, most=50, colour=np.arange(600))
+    drawn = ax.collections[0].get_array().astype(int)
+    assert len(drawn) == 50 and drawn[0] == 0 and drawn[-1] == 599
+    assert np.array_equal(np.asarray(ax.collections[0].get_offsets()), dm.embedding_[drawn, 1:3])
+
+
+def test_embedding_without_points_out_of_reach(dm):
+    new = np.concatenate([lavdm.sample("torus", 20, seed=2), [[50, 0, 0]]])
+    with pytest.warns(lavdm.LavdmWarning):
+        model = dm.model_.extend(new)
+    assert len(plot.embedding(model).collections[0].get_offsets()) == 20
+
+
+@pytest.mark.parametrize("how, words", [
+    (dict(dims=(1, 5)), "there are 5 columns"), (dict(dims=(1,)), "two or three"), (dict(dims=4), "dims is 4"),
+    (dict(dims=(0.5, 1)), "whole number"), (dict(colour=np.zeros(3)), "one for each of 600 points")])
+def test_embedding_errors(dm, how, words):
+    with pytest.raises(ValueError, match=words):
+        plot.embedding(dm, **how)
+
+
+# ------------------------------------------------------------------- field
+
+
+def middles(quiver):
+    """Middle, vector and colour of the arrows of a 3-D quiver: shafts come first, from tip to tail."""
+    segments = np.array([s for s in quiver._segments3d][:len(quiver._segments3d) // 3])
+    return segments.mean(1), segments[:, 0] - segments[:, 1], quiver.get_array()[:len(segments)]
+
+
+def rows_of(found):
+    """Which points of the sphere these are."""
+    distance = np.linalg.norm(SPHERE[:, None] - found[None], axis=2)
+    assert distance.min(0).max() < 1e-9
+    return distance.argmin(0)
+
+
+@pytest.mark.parametrize("component", [0, 7])
+def test_field_is_the_eigenvector(vdm, component):
+    ax = plot.field(vdm, component, SPHERE, arrows=150, hidden="show", background=False)
+    (quiver,) = ax.collections
+    where, arrow, colour = middles(quiver)
+    rows = rows_of(where)
+    assert len(set(rows)) == 150
+    truth = np.einsum("npd,nd->np", vdm.frames_, vdm.eigenvectors_[:, :, component])[rows]
+    scale = np.linalg.norm(arrow, axis=1).max() / np.linalg.norm(truth, axis=1).max()
+    assert np.allclose(arrow, scale * truth)
+    assert np.allclose(colour, np.linalg.norm(truth, axis=1))
+    assert len(quiver.get_array()) == len(quiver._segments3d)
+
+
+@pytest.mark.parametrize("view", [(0, 0), (30, -60), (90, 0), (-20, 140)])
+def test_hidden_arrows_of_the_sphere(view):
+    points = lavdm.sample("sphere", 3000)
+    vdm = lavdm.VectorDiffusionMap(components=2).fit(points)
+    figure = plt.figure()
+    ax = figure.add_subplot(projection="3d")
+    ax.view_init(*view)
+    assert plot.field(vdm, 0, points, ax, arrows=300) is ax
+    dots, behind, front = ax.collections
+    elevation, azimuth = np.radians(view)
+    eye = [np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation)]
+    assert (middles(front)[0] @ eye).min() > -0.35 and (middles(behind)[0] @ eye).max() < 0.05
+    assert len(middles(front)[0]) + len(middles(behind)[0]) == 300
+    assert behind.get_alpha() < 0.5 and behind.get_zorder() < front.get_zorder()
+    assert behind.get_clim() == front.get_clim()
+    dropped = plot.field(vdm, 0, points, None, arrows=300, hidden="drop")
+    assert len(dropped.collections) == 2
+
+
+def test_field_of_given_vectors_from_the_models_points(vdm):
+    rotation = np.cross([0, 0, 1], SPHERE)
+    ax = plot.field(vdm, vectors=rotation, arrows=80, hidden="show", background=False)
+    where, arrow, colour = middles(ax.collections[0])
+    truth = rotation[rows_of(where)]
+    assert np.allclose(colour, np.linalg.norm(truth, axis=1))
+    assert np.allclose(np.cross(arrow, truth), 0, atol=1e-12) and (np.sum(arrow * truth, 1) > 0).all()
+
+
+def test_field_in_single_precision():
+    vdm = lavdm.VectorDiffusionMap(components=2, precision="single").fit(SPHERE)
+    ax = plot.field(vdm, hidden="show", background=False, arrows=20)
+    nearest = np.linalg.norm(SPHERE[:, None] - middles(ax.collections[0])[0][None], axis=2).min(0)
+    assert nearest.max() < 1e-6
+
+
+def test_field_in_the_plane():
+    circle = lavdm.sample("circle", 300)
+    vdm = lavdm.VectorDiffusionMap(components=2, dim=1).fit(circle)
+    ax = plot.field(vdm, 0, circle, arrows=40, background=False)
+    (quiver,) = ax.collections
+    arrows = np.stack([quiver.U, quiver.V], 1)
+    rows = np.linalg.norm(circle[:, None] - quiver.XY[None], axis=2).argmin(0)
+    assert len(arrows) == 40
+    truth = vdm.model_.ambient()[rows, :, 0]
+    assert np.allclose(arrows, truth)
+    assert np.allclose(quiver.get_array(), np.linalg.norm(truth, axis=1))
+
+
+def test_arrows_are_spread(vdm):
+    chosen = plot._spread(SPHERE, 60)
+    apart = np.linalg.norm(SPHERE[chosen][:, None] - SPHERE[chosen][None], axis=2) + 9 * np.eye(60)
+    far = np.linalg.norm(SPHERE[:, None] - SPHERE[chosen][None], axis=2).min(1)
+    assert apart.min() >= far.max()  # what makes farthest-point samples good
+    assert len(plot._spread(SPHERE, 10**4)) == N
+
+
+@pytest.mark.parametrize("how, words", [
+    (dict(component=18), "the model has 18 components"), (dict(component=-1), "from 0 to 17"),
+    (dict(points=SPHERE[:5]), r"\(1500, 3\) is needed"), (dict(hidden="no"), "fade, drop or show"),
+    (dict(arrows=0), "arrows is 0"), (dict(vectors=np.zeros((2, 3))), "vectors: the shape"),
+    (dict(vectors=np.zeros((N, 3))), "zero at every point")])
+def test_field_errors(vdm, how, words):
+    with pytest.raises(ValueError, match=words):
+        plot.field(vdm, **how)
+
+
+def test_field_of_other_models(dm):
+    with pytest.raises(ValueError, match="the bundle is 'trivial'.*plot.embedding"):
+        plot.field(dm)
+    klein = lavdm.VectorDiffusionMap(components=2).fit(lavdm.sample("klein", 500))
+    with pytest.raises(ValueError, match="4 coordinates.*ambient"):
+        plot.field(klein)
+
+
+def test_wrong_things(vdm):
+    _, flat = plt.subplots()
+    with pytest.raises(ValueError, match="projection='3d'"):
+        plot.field(vdm, ax=flat)
+    with pytest.raises(ValueError, match="no projection"):
+        plot.spectrum(vdm, plt.figure().add_subplot(projection="3d"))
+    with pytest.raises(TypeError, match="call its fit first"):
+        plot.spectrum(lavdm.DiffusionMap())
+    with pytest.raises(TypeError, match="this is ndarray"):
+        plot.embedding(SPHERE)
