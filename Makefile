@@ -1,5 +1,5 @@
 # The commands people use; CMake does the work. `make help` lists them.
-.PHONY: all demo test test-sanitize test-clang test-fuzz fuzz install bench bench-full rivals paper sync average denoise examples octave format docs clean help build-fuzzers
+.PHONY: all demo test test-sanitize test-clang test-fuzz fuzz install bench bench-full rivals paper sync average denoise examples gallery octave format docs clean help build-fuzzers
 JOBS := $(shell nproc)
 SECONDS := 60
 
@@ -63,6 +63,9 @@ sync: all ## accuracy of `lavdm sync` on simulated graphs: docs/sync.md (minutes
 
 examples: all ## run the examples and draw the pictures of docs/examples.md
 	@tools/examples
+
+gallery: all ## run python/gallery and write docs/gallery.md and its pictures (a minute or two)
+	@tools/gallery
 
 average: all ## class averaging against the truth: docs/average.md (half an hour; QUICK=1: minutes, in build/)
 	@bench/average/page $(if $(QUICK),--quick)

@@ -64,6 +64,7 @@ for row, (k, title) in enumerate(((0, "the one parallel field"), (1, "a field of
     ax.set_xlabel("y", labelpad=5), ax.set_ylabel("x", labelpad=8)
 
 ax = figure.add_axes([0.325, -0.12, 0.43, 1.16], projection="3d")
+ax.patch.set_visible(False)  # it covers a part of the others
 ax.view_init(24, -50)
 lavdm.plot.embedding(landmark, 3, colour=np.cos(place[:, 1]), ax=ax, most=10000, size=3, cmap="viridis")
 ax.set_axis_off()
@@ -75,9 +76,9 @@ for value in (0, 1, 2, 4, 5):
 for method, mark, colour in ((direct, "s", "#d55e00"), (landmark, "o", "#0072b2")):
     ax.plot(np.arange(1, 15), decay[method], mark, markersize=7 if mark == "s" else 4.5, color=colour,
             markerfacecolor="none" if mark == "s" else colour, label=names[method])
-ax.set(xlabel="component", ylabel="−log eigenvalue, level 1 as unit", title="spectrum; dashed: exact", xticks=[1, 5, 9, 13])
+ax.set(xlabel="component", ylabel="−log eigenvalue, level 1 as unit", title="spectrum; dashed: exact",
+       xticks=[1, 5, 9, 13], ylim=(-0.2, 5.9))
 ax.legend(frameon=False, fontsize=8.5, loc="upper left", handletextpad=0.2, borderaxespad=0)
-ax.set_ylim(-0.2, 5.9)
 for side in ("top", "right"):
     ax.spines[side].set_visible(False)
 figure.savefig(given.picture, dpi=110)
