@@ -33,7 +33,7 @@ parser.add_argument("--quick", action="store_true", help="fewer pictures")
 given = parser.parse_args()
 if not FOLDER.exists():
     sys.exit(f"{FOLDER} is not there: apt install dataset-fashion-mnist")
-train, test, landmarks = (1500, 500, 200) if given.quick else (6000, 2000, 500)
+train, test, landmarks = (1500, 500, 200) if given.quick else (10000, 2500, 500)
 
 
 def read(group, count):
