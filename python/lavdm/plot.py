@@ -41,12 +41,12 @@ def _whole(value: Any, name: str, least: int, most: int, what: str) -> int:
 # ---------------------------------------------------------------- spectrum
 
 
-def levels(eigenvalues: Any, apart: float = 4.0) -> list[tuple[int, int]]:
+def levels(eigenvalues: Any, apart: float = 4.0, least: float = 0.1) -> list[tuple[int, int]]:
     """Groups of eigenvalues that are all but equal: (first, after the last) of each, as in a slice.
 
-    A group is a level if its spread, in log(1 - eigenvalue), is less than the gaps on either side of it by
-    the factor `apart`. Of groups within groups the largest counts. One that the last eigenvalue may belong
-    to is left out, since it may go on beyond those that were found.
+    On the scale log(1 - eigenvalue), a group is a level if the gaps on either side of it are `least` or more,
+    and more than its spread times `apart`. Of groups within groups the largest counts. The last group is
+    left out, since it may go on beyond the eigenvalues that were found.
 
     >>> from lavdm import plot
     >>> plot.levels([1, 0.91, 0.9, 0.902, 0.6, 0.601, 0.4])
@@ -54,18 +54,14 @@ def levels(eigenvalues: Any, apart: float = 4.0) -> list[tuple[int, int]]:
     """
     # An eigenvalue of 1 is exact to rounding only, and has no logarithm.
     height = np.log(np.maximum(1 - np.sort(np.asarray(eigenvalues, float))[::-1], 1e-9))
-    gap = np.concatenate([[np.inf], np.diff(height), [0]])
+    gap = np.concatenate([[np.inf], np.diff(height)])
     found, first = [], 0
     while first < len(height):
-        after = first
-        for end in range(first + 1, len(height)):
-            if apart * (height[end - 1] - height[first]) < min(gap[first], gap[end]):
-                after = end
-        if after - first < 2 and 0 < first and apart * (height[-1] - height[first]) < gap[first]:
-            break
-        if after > first:
-            found.append((first, after))
-        first = max(after, first + 1)
+        ends = [end for end in range(first + 1, len(height))
+                if min(gap[first], gap[end]) > max(apart * (height[end - 1] - height[first]), least)]
+        if ends:
+            found.append((first, ends[-1]))
+        first = ends[-1] if ends else first + 1
     return found
 
 

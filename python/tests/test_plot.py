@@ -62,14 +62,15 @@ def test_without_matplotlib(vdm, monkeypatch):
 # ---------------------------------------------------------------- spectrum
 
 
-def slow_levels(values, apart):
+def slow_levels(values, apart, least):
     """All groups that are levels, by trying every pair of ends; of nested ones the largest."""
     height = np.log(np.maximum(1 - np.asarray(values, float), 1e-9))
     found = []
     for first in range(len(height)):
         for end in range(first + 1, len(height)):
             before = np.inf if first == 0 else height[first] - height[first - 1]
-            if apart * (height[end - 1] - height[first]) < min(before, height[end] - height[end - 1]):
+            spread, after = height[end - 1] - height[first], height[end] - height[end - 1]
+            if before > least and after > least and before > apart * spread and after > apart * spread:
                 found.append((first, end))
     return [a for a in found if not any(b != a and b[0] <= a[0] and a[1] <= b[1] for b in found)]
 
@@ -84,13 +85,15 @@ def test_levels_against_every_group():
         ends = np.cumsum(sizes)
         found = plot.levels(values)
         assert found[:4] == list(zip(np.concatenate([[0], ends[:3]]), ends[:4]))
-        assert [g for g in slow_levels(values, 4.0) if g[1] <= ends[3]] == found[:4]
-        assert all(after < len(values) for _, after in found)
+        assert slow_levels(values, 4.0, 0.1) == found and len(found) == 4
+        random = np.sort(generator.random(12))[::-1]
+        assert plot.levels(random, 2, 0.02) == slow_levels(random, 2, 0.02)
 
 
 def test_levels_leaves_out_what_may_go_on():
     assert plot.levels([0.99, 0.99, 0.9, 0.9001, 0.9]) == [(0, 2)]
-    assert plot.levels([1, 1, 0.5, 0.1]) == [(0, 2)]
+    assert plot.levels([1, 1, 0.5, 0.1]) == [(0, 2), (2, 3)]
+    assert plot.levels([0.99, 0.99, 0.9, 0.9, 0.905, 0.905]) == [(0, 2)]  # pairs of a level that may go on
     assert plot.levels([0.5]) == [] and plot.levels([]) == []
 
 
