@@ -70,6 +70,8 @@ methods = {  # what stands before the nearest neighbours
     "LA-VDM after the best turn, 1275 columns": [lavdm.LandmarkVectorDiffusionMap(**turns), Normalizer()],
     "every pair after the best turn": None,
 }
+print(f"{train} training and {test} test pictures, {landmarks} landmarks; standard error of a share of 0.8: "
+      f"{np.sqrt(0.8 * 0.2 / test):.3f}")
 score, kinds = {}, {"upright": (images, others), "turned": (turned(images), turned(others))}
 for kind, (a, b) in kinds.items():
     for name, steps in methods.items():

@@ -117,14 +117,19 @@ def _columns(model: Model, dims: Any, time: float | None, rank: int | None) -> t
     names = [f"coordinate {l}" for l in range(rank)] if scalar else [
         f"⟨u{l}, u{s}⟩" for l in range(rank) for s in range(l, rank)]
     if isinstance(dims, (int, np.integer)):
-        if dims not in (2, 3):
+        count = int(dims)
+        if count not in (2, 3):
             raise ValueError(f"dims is {dims}: it must be 2 or 3, or the numbers of two or three columns")
+        if table.shape[1] < count + scalar:
+            raise ValueError(f"{rank} components are too few for {count} dimensions: fit more")
         if scalar:
-            dims = tuple(range(1, dims + 1))  # the first is constant
+            dims = range(1, count + 1)  # the first is constant
         else:
             keep = np.isfinite(table).all(1)
+            if not keep.any():
+                raise ValueError("no point has an embedding: the model reaches none of them")
             centred = table - table[keep].mean(0)
-            axes = np.linalg.eigh(centred[keep].T @ centred[keep])[1][:, ::-1][:, :dims]
+            axes = np.linalg.eigh(centred[keep].T @ centred[keep])[1][:, ::-1][:, :count]
             axes *= np.sign(axes[np.abs(axes).argmax(0), np.arange(axes.shape[1])])
             return centred @ axes, [f"principal axis {k + 1}" for k in range(axes.shape[1])]
     dims = list(dims)
@@ -143,7 +148,7 @@ def embedding(fitted: Any, dims: int | Sequence[int] = 2, colour: Any = None, ax
     dims : 2 or 3, or the numbers of the columns to draw. Diffusion coordinates are drawn from the first that
         is not constant, number 1. The columns <u_l, u_s> of a vector diffusion map are many and alike;
         unless they are told, their principal axes are drawn, over the first 8 components.
-    colour : (n) numbers, colours, or one colour.
+    colour : (n) numbers or colours, or the name of one colour.
     time, rank : as in `Model.embedding`.
     most : how many points are drawn at most, evenly taken from all.
     size : of a dot, in square points.
@@ -161,7 +166,8 @@ def embedding(fitted: Any, dims: int | Sequence[int] = 2, colour: Any = None, ax
     table, names = _columns(model, dims, time, rank)
     ax = _axes(ax, len(names))
     drawn = np.flatnonzero(np.isfinite(table).all(1))
-    drawn = drawn[np.linspace(0, len(drawn) - 1, min(int(most), len(drawn))).astype(int)]
+    most = _whole(most, "most", 1, 10**9, "it counts points")
+    drawn = drawn[np.linspace(0, len(drawn) - 1, min(most, len(drawn))).astype(int)]
     if colour is not None and not isinstance(colour, str):
         colour = np.asarray(colour)
         if colour.ndim == 0 or len(colour) != model.n:

@@ -176,10 +176,20 @@ def test_embedding_without_points_out_of_reach(dm):
 
 @pytest.mark.parametrize("how, words", [
     (dict(dims=(1, 5)), "there are 5 columns"), (dict(dims=(1,)), "two or three"), (dict(dims=4), "dims is 4"),
-    (dict(dims=(0.5, 1)), "whole number"), (dict(colour=np.zeros(3)), "one for each of 600 points")])
+    (dict(dims=(0.5, 1)), "whole number"), (dict(rank=2), "2 components are too few for 2 dimensions"),
+    (dict(most=0), "most is 0"), (dict(colour=np.zeros(3)), "one for each of 600 points")])
 def test_embedding_errors(dm, how, words):
     with pytest.raises(ValueError, match=words):
         plot.embedding(dm, **how)
+
+
+def test_embedding_of_vectors_that_cannot_be_drawn(vdm):
+    with pytest.raises(ValueError, match="1 components are too few"):
+        plot.embedding(vdm, rank=1)
+    with pytest.warns(lavdm.LavdmWarning):
+        nowhere = vdm.model_.extend(np.full((3, 3), 50.0))
+    with pytest.raises(ValueError, match="reaches none"):
+        plot.embedding(nowhere)
 
 
 # ------------------------------------------------------------------- field
