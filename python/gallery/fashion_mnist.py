@@ -34,6 +34,7 @@ given = parser.parse_args()
 if not FOLDER.exists():
     sys.exit(f"{FOLDER} is not there: apt install dataset-fashion-mnist")
 train, test, landmarks = (1500, 500, 200) if given.quick else (10000, 2500, 500)
+generator = np.random.default_rng(1)
 
 
 def read(group, count):
@@ -46,7 +47,7 @@ def read(group, count):
 
 
 def turned(images):
-    angles = np.random.default_rng(1).uniform(0, 360, len(images))
+    angles = generator.uniform(0, 360, len(images))
     return np.stack([rotate(image, angle, reshape=False, order=1) for image, angle in zip(images, angles)])
 
 

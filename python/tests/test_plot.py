@@ -160,6 +160,19 @@ def test_embedding_principal_axes(vdm):
     assert ax.get_xlabel() == "principal axis 1"
 
 
+@pytest.mark.parametrize("kind", [lavdm.DiffusionMap, lavdm.Roseland])
+def test_embedding_of_distances_between_images(kind):
+    """Whatever the bundle, these diffuse numbers: r coordinates, and not the products of r eigenvectors."""
+    images, _ = lavdm.projections(120, 16)
+    fitted = kind(bundle="rotation", components=5, time=2).fit(images)
+    u, values = fitted.eigenvectors_[:, 0], fitted.eigenvalues_
+    assert np.allclose(fitted.embedding_, u * values**2)
+    assert fitted.transform(images[:7]).shape == (7, 5)
+    assert len(fitted.get_feature_names_out()) == 5
+    ax = plot.embedding(fitted)
+    assert np.array_equal(np.asarray(ax.collections[0].get_offsets()), fitted.embedding_[:, 1:3])
+
+
 def test_embedding_draws_at_most(dm):
     ax = plot.embedding(dm, most=50, colour=np.arange(600))
     drawn = ax.collections[0].get_array().astype(int)
