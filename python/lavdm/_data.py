@@ -1,13 +1,15 @@
 """Arrays as the library reads them, without a copy wherever their layout allows."""
 from __future__ import annotations
 
+import operator
 import os
+import sys
 import warnings
 from typing import Any, Mapping
 
 import numpy as np
 
-from . import _options
+from . import _core, _options
 from ._progress import Progress, reporter
 
 
@@ -15,45 +17,97 @@ class LavdmWarning(UserWarning):
     """A result that comes with a caveat."""
 
 
-def warn(sentences: list[str], level: int = 4) -> None:
+def warn(sentences: list[str]) -> None:
+    """Warns at the line that called the package, however deep this is in it or in scikit-learn."""
+    if not sentences:
+        return
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("lavdm", "sklearn"):
+        frame, level = frame.f_back, level + 1
     for sentence in sentences:
         warnings.warn(sentence, LavdmWarning, stacklevel=level)
 
 
-# OpenMP's threads do not survive a fork: a child process works with one.
+# The threads that OpenMP and BLAS keep do not survive a fork: a child process works with one.
 _forked = False
 
 
 def _after_fork() -> None:
     global _forked
     _forked = True
+    _core.one_thread()
 
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
-def whole(values: Any, name: str, shape: tuple | None = None) -> np.ndarray:
-    """Whole numbers as a contiguous array of int64."""
-    array = np.asarray(values)
-    if array.dtype.kind not in "iub" and array.size:
-        if array.dtype.kind != "f" or not np.array_equal(array, np.trunc(array)):
-            raise ValueError(f"{name}: whole numbers are needed")
-    array = np.ascontiguousarray(array, dtype=np.int64)
-    if shape is not None and array.shape != shape:
-        raise ValueError(f"{name}: the shape is {array.shape}, and {shape} is needed")
-    return array
+def index(value: Any, name: str, least: int = 1, most: int = 2**63 - 1) -> int:
+    """One whole number."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = int(value) if isinstance(value, float) and value.is_integer() else None  # type: ignore[assignment]
+    if number is None or isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} is {value!r}: it must be a whole number")
+    if not least <= number <= most:
+        raise ValueError(f"{name} is {number}: it must be {least} or more"
+                         + ("" if number < least else f", and {most} at most"))
+    return number
 
 
-def reals(values: Any, name: str, shape: tuple | None = None) -> np.ndarray:
-    """Real numbers as a contiguous array of doubles."""
+def seed_of(seed: Any) -> int:
+    return index(seed, "seed", 0, 2**64 - 1)
+
+
+def unmasked(values: Any, name: str) -> None:
+    if np.ma.is_masked(values):
+        raise ValueError(f"{name}: some entries are masked; fill them, or leave their rows out")
+
+
+def plain(values: Any, name: str) -> np.ndarray:
+    """Real numbers of any type, as an array of NumPy's; what would be lost or guessed is refused."""
+    if hasattr(values, "toarray") and hasattr(values, "nnz"):
+        raise TypeError(f"{name}: sparse matrices are not supported; give {name}.toarray()")
+    unmasked(values, name)
     array = np.asarray(values)
     if array.dtype.kind == "c":
-        raise ValueError(f"{name}: complex numbers are not supported")
-    array = np.ascontiguousarray(array, dtype=np.float64)
+        raise ValueError(f"{name}: complex numbers are not supported; give real and imaginary parts as columns")
+    if array.dtype.kind not in "fiubO":
+        raise ValueError(f"{name}: numbers are needed, and these are {array.dtype}")
+    if array.dtype.kind == "O":
+        texts = next((value for value in array.flat if isinstance(value, (str, bytes))), None)
+        if texts is not None:
+            raise ValueError(f"{name}: numbers are needed, and there is {texts!r}")
+        try:
+            array = array.astype(np.float64)
+        except (TypeError, ValueError) as problem:
+            raise ValueError(f"{name}: numbers are needed ({problem})") from None
+    return array
+
+
+def _shaped(array: np.ndarray, name: str, kind: type, shape: tuple[int, ...] | None) -> np.ndarray:
     if shape is not None and array.shape != shape:
         raise ValueError(f"{name}: the shape is {array.shape}, and {shape} is needed")
-    return array
+    return np.require(array, kind, ["C", "A"])
+
+
+def whole(values: Any, name: str, shape: tuple[int, ...] | None = None) -> np.ndarray:
+    """Whole numbers as a contiguous array of int64."""
+    array = plain(values, name)
+    if array.dtype.kind == "b" and array.size:
+        raise ValueError(f"{name}: whole numbers are needed, not booleans; numpy.flatnonzero makes them of a mask")
+    if array.size and array.dtype.kind in "fu":
+        if array.dtype.kind == "f" and not np.all(array == np.trunc(array)):
+            raise ValueError(f"{name}: whole numbers are needed")
+        if not np.all(np.abs(array) < 2.0**63):
+            raise ValueError(f"{name}: a number is too large")
+    return _shaped(array, name, np.int64, shape)
+
+
+def reals(values: Any, name: str, shape: tuple[int, ...] | None = None) -> np.ndarray:
+    """Real numbers as a contiguous array of doubles."""
+    return _shaped(plain(values, name), name, np.float64, shape)
 
 
 def readable(array: np.ndarray) -> np.ndarray:
@@ -61,20 +115,14 @@ def readable(array: np.ndarray) -> np.ndarray:
     if array.dtype not in (np.dtype(np.float64), np.dtype(np.float32)):
         array = np.asarray(array, dtype=np.float64)
     whole_strides = all(s % array.itemsize == 0 and s != 0 for s in array.strides)
-    if array.size == 0 or not array.flags.aligned or not whole_strides or not array.dtype.isnative:
-        array = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
+    if array.size == 0 or not array.flags.aligned or not whole_strides:
+        array = np.array(array, order="C")
     return array
 
 
 def rows(points: Any, name: str = "points") -> np.ndarray:
     """A table of numbers, two-dimensional, of floats or doubles."""
-    if hasattr(points, "toarray") and hasattr(points, "nnz"):
-        raise TypeError(f"{name}: sparse matrices are not supported; give {name}.toarray()")
-    array = np.asarray(points)
-    if array.dtype.kind == "c":
-        raise ValueError(f"{name}: complex data are not supported; give real and imaginary parts as columns")
-    if array.dtype.kind not in "fiub":
-        array = array.astype(np.float64)  # objects that are numbers; a ValueError says what is not
+    array = plain(points, name)
     if array.ndim != 2:
         raise ValueError(f"{name}: a table of two axes is needed, points by coordinates, and this has "
                          f"{array.ndim}")
@@ -87,15 +135,15 @@ def data(points: Any = None, *, graph: Any = None, landmark_points: Any = None, 
     result: dict[str, Any] = {}
     if points is not None:
         if _is_lazy(points):
-            result.update(_reader(points))
+            result.update(_reader(points, images))
         elif images and np.ndim(points) == 3:
-            array = np.asarray(points)
+            array = plain(points, "points")
             result["height"], result["width"] = array.shape[1:]
             result["points"] = rows(array.reshape(len(array), -1))
         else:
             result["points"] = rows(points)
     if landmark_points is not None:
-        marks = np.asarray(landmark_points)
+        marks = plain(landmark_points, "landmark_points")
         if images and marks.ndim == 3:
             marks = marks.reshape(len(marks), -1)
         p = result["p"] if "read" in result else result["points"].shape[1] if "points" in result else None
@@ -117,16 +165,21 @@ def _is_lazy(points: Any) -> bool:
             and hasattr(points, "shape"))
 
 
-def _reader(source: Any) -> dict[str, Any]:
-    if len(source.shape) != 2:
+def _reader(source: Any, images: bool) -> dict[str, Any]:
+    axes = (2, 3) if images else (2,)
+    if len(source.shape) not in axes:
         raise ValueError(f"points: a table of two axes is needed, and this has {len(source.shape)}")
+    if np.dtype(source.dtype).kind not in "fiub":
+        raise ValueError(f"points: real numbers are needed, and these are {source.dtype}")
     single = np.dtype(source.dtype) == np.float32
     kind = np.float32 if single else np.float64
+    size = {"height": int(source.shape[1]), "width": int(source.shape[2])} if len(source.shape) == 3 else {}
 
     def read(first: int, count: int) -> np.ndarray:
-        return np.ascontiguousarray(source[first:first + count], dtype=kind)
+        return np.ascontiguousarray(source[first:first + count], dtype=kind).reshape(count, -1)
 
-    return {"read": read, "n": int(source.shape[0]), "p": int(source.shape[1]), "single": int(single)}
+    return {"read": read, "n": int(source.shape[0]), "p": int(np.prod(source.shape[1:])),
+            "single": int(single), **size}
 
 
 class call:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numbers
 from dataclasses import dataclass
-from typing import Any, Mapping
+from typing import Any, Iterable, Mapping
 
 from . import _core
 
@@ -39,13 +39,25 @@ class Option:
             return float(text)
         return int(text) if text.isdigit() else text  # bytes: 4G is a text
 
+    @property
+    def python_type(self) -> str:
+        """Its values, as a type annotation."""
+        if self.choices:
+            return "Literal[" + ", ".join(map(repr, self.choices)) + "]" + (" | bool" if self._switch else "")
+        kind = {"integer": "int", "real": "float", "bytes": "int | str"}[self.type]
+        return kind + " | Literal['auto'] | None" if self.initial == "auto" else kind
+
+    @property
+    def _switch(self) -> bool:
+        return self.choices == ("no", "yes")
+
     def text(self, value: Any) -> str:
         """What a value of Python is to the library."""
         if isinstance(value, str):
             return value
         if value is None and self.initial == "auto":
             return "auto"
-        if self.choices == ("no", "yes") and isinstance(value, bool):
+        if self._switch and type(value).__name__ in ("bool", "bool_"):  # Python's and NumPy's
             return "yes" if value else "no"
         if isinstance(value, numbers.Integral) and not isinstance(value, bool) and self.type != "choice":
             return str(int(value))
@@ -69,7 +81,7 @@ def texts(values: Mapping[str, Any]) -> dict[str, str]:
     result = {}
     for name, value in values.items():
         if name not in OPTIONS:
-            raise TypeError(f"there is no option {name!r}{_nearest(name)}; lavdm.options() lists them")
+            raise TypeError(f"there is no option {name!r}{nearest(name, OPTIONS)}; lavdm.options() lists them")
         result[name] = OPTIONS[name].text(value)
     return result
 
@@ -79,11 +91,19 @@ def values(chosen: Mapping[str, str]) -> dict[str, Any]:
     return {name: OPTIONS[name].value(text) for name, text in chosen.items()}
 
 
-def _nearest(name: str) -> str:
+def only(function: str, given: Mapping[str, Any], *names: str) -> None:
+    """Refuses options of the table that a function has no use for, rather than take them in silence."""
+    for name in given:
+        if name not in names:
+            raise TypeError(f"{function} has no option {name!r}{nearest(name, names)}; it takes "
+                            f"{', '.join(names)}")
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
     import difflib
 
-    near = difflib.get_close_matches(name, OPTIONS, 1)
-    return f"; did you mean {near[0]!r}?" if near else ""
+    near = difflib.get_close_matches(name, list(names), 1)
+    return f" (did you mean {near[0]!r}?)" if near else ""
 
 
 def options() -> dict[str, Option]:

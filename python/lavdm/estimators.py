@@ -19,7 +19,8 @@ except ImportError:  # scikit-learn before 1.6
         return estimator._validate_data(X, **how)
 
 from . import model as _model
-from ._options import OPTIONS, describe
+from ._data import unmasked
+from ._options import OPTIONS, describe, nearest
 
 _OWN = {"progress": False, "checkpoint": None}
 _OWN_DOC = """    progress : bool or callable, default False
@@ -56,7 +57,7 @@ def _with_options(cls: type) -> type:
     def __init__(self: Any, **options: Any) -> None:
         for name in options:
             if name not in parameters:
-                raise TypeError(f"{cls.__name__} has no parameter {name!r}")
+                raise TypeError(f"{cls.__name__} has no parameter {name!r}{nearest(name, parameters)}")
         for name, default in parameters.items():
             setattr(self, name, options.get(name, default))
 
@@ -106,6 +107,7 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
 
     def _check(self, X: Any, reset: bool) -> Any:
         images = self.bundle == "rotation"
+        unmasked(X, "X")
         return validate_data(self, X, dtype=[np.float64, np.float32], order=None, reset=reset,
                              ensure_min_samples=2 if reset else 1, allow_nd=images)
 

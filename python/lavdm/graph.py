@@ -9,7 +9,7 @@ import scipy.sparse
 import scipy.sparse.linalg
 
 from . import _core, _options
-from ._data import call, data, reals, rows, warn, whole
+from ._data import call, data, index, plain, reals, rows, seed_of, warn, whole
 from ._progress import Progress
 from .model import Model
 
@@ -39,7 +39,7 @@ class Edges:
         count = len(self.row)
         if len(self.col) != count:
             raise ValueError(f"edges: there are {count} rows and {len(self.col)} cols; one of each is needed")
-        given = None if element is None else np.asarray(element)
+        given = None if element is None else plain(element, "element")
         self.kind = self._kind(given) if kind is None else kind
         if self.kind not in self.KINDS:
             raise ValueError(f"kind is {kind!r}: it must be {', '.join(self.KINDS)}")
@@ -50,7 +50,7 @@ class Edges:
         if self.kind == "matrix":
             self.q = 0 if given is None or given.ndim != 3 else given.shape[-1]
             shape = (count, self.q, self.q)
-        self.element = None if self.kind == "none" else reals(element, "element", shape)
+        self.element = None if self.kind == "none" else reals(given, "element", shape)
         self.weight = None if weight is None else reals(weight, "weight", (count,))
 
     @staticmethod
@@ -121,7 +121,7 @@ def connection_laplacian(points: Any = None, *, graph: Any = None, normalization
     images = options.get("bundle") == "rotation"
     with call(options, progress) as how:
         found = _core.operator(data(points, graph=graph, images=images), how)
-    warn(found["warnings"], 3)
+    warn(found["warnings"])
     n, m, q = found["n"], found["m"], found["q"]
     blocks = scipy.sparse.bsr_matrix((np.asarray(found["block"]), np.asarray(found["col"]),
                                       np.asarray(found["start"])), shape=(n * q, m * q))
@@ -207,7 +207,7 @@ def align(fitted: Any, i: Any, j: Any, *, time: float | None = None, rank: int |
 # -------------------------------------------------------------- orientation
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # arrays have no one answer to ==
 class Orientability:
     """Whether a manifold is orientable, and how sure that is."""
 
@@ -240,14 +240,14 @@ def orientability(points: Any, *, progress: Progress = None, **options: Any) -> 
     with call(options, progress) as how:
         verdict, core = _core.orient(data(table), how, signs)
     model = Model(core)
-    warn(model._info["warnings"], 3)
+    warn(model._info["warnings"])
     return Orientability(signs=signs, model=model, **verdict)
 
 
 # ---------------------------------------------------------- synchronisation
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # arrays have no one answer to ==
 class Synchronization:
     """Elements of a group for the nodes of a graph."""
 
@@ -315,10 +315,12 @@ def synchronize(edges: Any, *, group: str = "auto", order: int | None = None, ro
     True
     """
     edges = Edges.of(edges)
-    how: dict[str, Any] = {"group": group, "order": order, "refine": int(refine), "seed": int(seed),
-                           "rounds": ROBUST_ROUNDS if robust is True else int(robust)}
+    how: dict[str, Any] = {"group": group, "order": order, "refine": int(refine), "seed": seed_of(seed),
+                           "rounds": ROBUST_ROUNDS if robust is True else index(int(robust), "robust", 0)}
+    if order is not None:
+        how["order"] = index(order, "order", 2)
     if threads not in ("auto", None):
-        how["threads"] = int(threads)
+        how["threads"] = index(threads, "threads")
     if nodes is not None:
         how["nodes"] = whole(nodes, "nodes").ravel()
     if shift is not None:
@@ -334,5 +336,5 @@ def synchronize(edges: Any, *, group: str = "auto", order: int | None = None, ro
     for part in found["part"]:
         part["eigenvalues"] = np.asarray(part["eigenvalues"])
     found["timings"] = dict(found["timings"])
-    warn(found["warnings"], 3)
+    warn(found["warnings"])
     return Synchronization(**found)

@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._data import call, data, reals, warn, whole
+from ._data import call, data, index, plain, reals, seed_of, warn, whole
+from ._options import only
 from ._progress import Progress, reporter
 
 # --------------------------------------------------------------- denoising
 
 
 def _picture(image: Any) -> np.ndarray:
-    picture = np.asarray(image)
+    picture = plain(image, "image")
     if picture.ndim not in (2, 3) or (picture.ndim == 3 and not 1 <= picture.shape[2] <= 4):
         raise ValueError(f"image: the shape is {picture.shape}; a picture is (height, width) or "
                          "(height, width, channels) with 1 to 4 channels")
@@ -41,6 +42,8 @@ def denoise(image: Any, sigma: float | None = None, *, method: str = "rid", aver
     True
     """
     picture = _picture(image)
+    if sigma is not None and not float(sigma) >= 0:
+        raise ValueError(f"sigma is {sigma}: it must be 0 or more; None estimates it")
     out = np.empty_like(picture)
     how = {"method": method, "average": average, "sigma": sigma, "passes": passes, "patch": patch,
            "window": window, "neighbours": neighbours, "turned": turned, "step": step, "bandwidth": bandwidth}
@@ -50,7 +53,10 @@ def denoise(image: Any, sigma: float | None = None, *, method: str = "rid", aver
     out = out.reshape(original.shape)
     if original.dtype.kind in "iu":
         limits = np.iinfo(original.dtype)
-        return np.clip(np.rint(out), limits.min, limits.max).astype(original.dtype)
+        top = float(limits.max)
+        if top > limits.max:  # 64 bits: the next double is beyond
+            top = np.nextafter(top, 0)
+        return np.clip(np.rint(out), limits.min, top).astype(original.dtype)
     return out
 
 
@@ -67,17 +73,18 @@ def estimate_noise(image: Any) -> float:
 
 def example_picture(size: int = 240, sigma: float = 0, seed: int = 1) -> np.ndarray:
     """A picture to try denoising on, (size, size): strokes, disks and gratings, 0 .. 255, and noise."""
-    if int(size) < 1:
-        raise ValueError(f"size is {size}: it must be 1 or more")
-    out = np.empty((int(size), int(size)))
-    _core.example_picture(int(size), int(size), int(seed), float(sigma), out)
+    size = index(size, "size")
+    if not 0 <= sigma < np.inf:
+        raise ValueError(f"sigma is {sigma}: it must be a finite number, 0 or more")
+    out = np.empty((size, size))
+    _core.example_picture(size, size, seed_of(seed), float(sigma), out)
     return out
 
 
 # ---------------------------------------------------------- class averages
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # arrays have no one answer to ==
 class ClassAverages:
     """Averages of images with their neighbours."""
 
@@ -116,6 +123,8 @@ def class_average(images: Any, *, method: str = "auto", neighbours: int | None =
     if np.ndim(images) != 3:
         raise ValueError(f"images: a stack of three axes is needed, images x rows x columns, and this has "
                          f"{np.ndim(images)}")
+    only("class_average", options, "reflections", "noise", "landmarks", "components", "time", "seed", "threads",
+         "max_memory")
     with call({"precision": precision, **options}, progress) as table:
         found = _core.class_average(data(images, images=True), table, how)
     shape = np.asarray(found["neighbours"]).shape
@@ -123,7 +132,7 @@ def class_average(images: Any, *, method: str = "auto", neighbours: int | None =
     reflected = np.zeros(shape, bool) if flags is None else np.frombuffer(flags, np.int8).reshape(shape) != 0
     warning = found.pop("warning")
     if warning:
-        warn([warning], 3)
+        warn([warning])
     for name in ("averages", "images", "neighbours", "angles", "distances"):
         found[name] = np.asarray(found[name])
     return ClassAverages(reflected=reflected, **found)
@@ -148,6 +157,8 @@ class Stack:
 
     def __init__(self, objects: Any, *, progress: Progress = None, **options: Any) -> None:
         images = np.ndim(objects) == 3
+        only("Stack", options, "bundle", "reflections", "noise", "pca", "precision", "signals", "threads",
+             "max_memory", "seed")
         options.setdefault("bundle", "rotation" if images else "shift")
         with call(options, progress) as how:
             self._core = _core.Stack(data(objects, images=images), how)
@@ -177,16 +188,15 @@ class Stack:
     def neighbours(self, k: int, objects: Any = None, references: Any = None, *,
                    progress: Progress = None) -> tuple[np.ndarray, ...]:
         """(index, distance, angle, reflected), each (objects, k): the nearest of the references."""
-        if int(k) < 1:
-            raise ValueError(f"k is {k}: it must be 1 or more")
+        k = index(k, "k")
         chosen = None if objects is None else whole(objects, "objects").ravel()
         others = None if references is None else whole(references, "references").ravel()
-        shape = (len(self) if chosen is None else len(chosen), int(k))
-        index, distance, angle = np.empty(shape, np.int64), np.empty(shape), np.empty(shape)
+        shape = (len(self) if chosen is None else len(chosen), k)
+        number, distance, angle = np.empty(shape, np.int64), np.empty(shape), np.empty(shape)
         reflected = np.empty(shape, np.int8)
         with reporter(progress) as listener:
-            self._core.neighbours(listener, chosen, others, int(k), index, distance, angle, reflected)
-        return index, distance, angle, reflected != 0
+            self._core.neighbours(listener, chosen, others, k, number, distance, angle, reflected)
+        return number, distance, angle, reflected != 0
 
     def turn(self, objects: Any, angle: Any, reflected: Any = False) -> np.ndarray:
         """Objects turned by angles (reflected first): (count, height, width), 0 outside of the disk."""

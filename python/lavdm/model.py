@@ -3,12 +3,13 @@ from __future__ import annotations
 
 import os
 import tempfile
-from typing import Any
+from typing import Any, Iterator
 
 import numpy as np
 
 from . import _core, _options
-from ._data import call, data, warn, whole
+from ._data import call, data, index, warn, whole
+from ._options import only
 from ._progress import Progress
 
 
@@ -57,11 +58,14 @@ class Model:
         """The names of the arrays of the model, for model[name]."""
         return self._core.names()
 
-    def __contains__(self, name: str) -> bool:
-        return self._core.array(name) is not None
+    def __contains__(self, name: object) -> bool:
+        return name in self.arrays
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.arrays)
 
     def __getitem__(self, name: str) -> np.ndarray:
-        array = self._core.array(name)
+        array = self._core.array(name) if name in self else None
         if array is None:
             raise KeyError(f"this model has no array {name!r}; it has {', '.join(self.arrays)}")
         return np.asarray(array)
@@ -121,15 +125,14 @@ class Model:
     def neighbours(self, k: int, points: Any = None, time: float | None = None, rank: int | None = None, *,
                    alignments: bool = False, diffusion: bool = False) -> Any:
         """The k nearest by vector diffusion distance: (index, distance), each (points, k), ascending."""
-        if int(k) < 1:
-            raise ValueError(f"k is {k}: it must be 1 or more")
+        k = index(k, "k")
         chosen = None if points is None else whole(points, "points").ravel()
         count = self.n if chosen is None else len(chosen)
-        index, distance = np.empty((count, k), np.int64), np.empty((count, k))
+        number, distance = np.empty((count, k), np.int64), np.empty((count, k))
         matrix = np.empty((count, k, self.q, self.q)) if alignments else None
-        self._core.neighbours(chosen, k, self._time(time), self._rank(time, rank), diffusion, index, distance,
+        self._core.neighbours(chosen, k, self._time(time), self._rank(time, rank), diffusion, number, distance,
                               matrix)
-        return (index, distance, matrix) if alignments else (index, distance)
+        return (number, distance, matrix) if alignments else (number, distance)
 
     def cover(self, points: Any, rank: int | None = None, time: float | None = None, *,
               progress: Progress = None, **options: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -146,14 +149,13 @@ class Model:
         >>> coordinates.shape, parity
         ((3000, 3), array([-1, -1, -1]))
         """
-        rank = self.options["components"] if rank is None else int(rank)
-        if rank < 1:
-            raise ValueError(f"rank is {rank}: it must be 1 or more")
+        only("cover", options, "threads", "max_memory")
+        rank = index(self.options["components"] if rank is None else rank, "rank")
         coordinates, values = np.empty((2 * self.n, rank)), np.empty(rank)
         parity = np.empty(rank, np.int64)
         with call(options, progress) as how:
             caveat = self._core.cover(data(points), self._time(time), rank, how, coordinates, values, parity)
-        warn([caveat] if caveat else [], 3)
+        warn([caveat] if caveat else [])
         return coordinates, values, parity
 
     # ------------------------------------------------------- keep, apply, copy
@@ -166,6 +168,7 @@ class Model:
         tangent frames of the new ones are estimated from, instead of those of the model.
         Options: threads, max_memory, stream, time, delta.
         """
+        only("extend", options, "threads", "max_memory", "stream", "time", "delta")
         options = {**{k: self.options[k] for k in ("time", "delta")}, **options}
         images = self.options["bundle"] == "rotation"
         with call(options, progress) as how:
@@ -182,15 +185,15 @@ class Model:
         """
         self._core.save(path, compact)
 
-    def set_threads(self, threads: int) -> None:
-        """How many threads later calls of this model use."""
-        self._core.set_threads(threads)
+    def set_threads(self, threads: int | str) -> None:
+        """How many threads later calls of this model use; 'auto': all that there are."""
+        self._core.set_threads(-1 if threads == "auto" else index(threads, "threads"))
 
     def _time(self, time: float | None) -> float:
         return float(self.options["time"]) if time is None else float(time)
 
     def _rank(self, time: float | None, rank: int | None) -> int:
-        return self.rank(time) if rank is None else int(rank)
+        return self.rank(time) if rank is None else index(rank, "rank")
 
     def __reduce__(self) -> tuple:
         with tempfile.TemporaryDirectory(prefix="lavdm-") as folder:

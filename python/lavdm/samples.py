@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._data import index, seed_of
 
 
 def shapes() -> dict[str, str]:
@@ -31,12 +32,8 @@ def sample(shape: str, n: int, *, dim: int = 0, density: str = "uniform", noise:
     >>> points.shape, tangent.shape
     ((100, 3), (100, 3, 2))
     """
+    n, dim, seed = index(n, "n"), index(dim, "dim", 0), seed_of(seed)
     p, d = _core.shape_size(shape, dim)
-    n, seed = int(n), int(seed)
-    if n < 1:
-        raise ValueError(f"n is {n}: it must be 1 or more")
-    if seed < 0:
-        raise ValueError(f"seed is {seed}: it must be 0 or more")
     points = np.empty((n, p))
     tangent = np.empty((n, p, d)) if frames else None
     where = np.empty((n, d)) if parameters else None
@@ -55,11 +52,9 @@ def projections(n: int, size: int = 64, *, snr: float | None = None, blobs: int 
     >>> images.shape, rotations.shape
     ((20, 16, 16), (20, 3, 3))
     """
-    for name, value in (("n", n), ("size", size), ("blobs", blobs)):
-        if int(value) < 1:
-            raise ValueError(f"{name} is {value}: it must be 1 or more")
+    n, size, blobs, seed = index(n, "n"), index(size, "size"), index(blobs, "blobs"), seed_of(seed)
     if snr is not None and not snr > 0:
         raise ValueError(f"snr is {snr}: it must be more than 0; None for no noise")
-    images, rotations = np.empty((int(n), int(size), int(size))), np.empty((int(n), 3, 3))
-    _core.projections(int(n), int(size), int(blobs), int(seed), float(snr or 0), images, rotations)
+    images, rotations = np.empty((n, size, size)), np.empty((n, 3, 3))
+    _core.projections(n, size, blobs, seed, float(snr or 0), images, rotations)
     return images, rotations

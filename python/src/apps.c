@@ -114,7 +114,7 @@ static int take_average(PyObject *how, const request_t *r, average_options *o) {
   return 0;
 }
 
-/* reflected as int64, for NumPy to make booleans of. */
+/* reflected as bytes, for NumPy to make booleans of. */
 static PyObject *flags_of(const signed char *flag, int64_t count) {
   return flag ? PyBytes_FromStringAndSize((const char *)flag, (Py_ssize_t)count) : Py_NewRef(Py_None);
 }

@@ -26,6 +26,10 @@ static int array_buffer(PyObject *object, Py_buffer *view, int flags) {
     PyErr_SetString(PyExc_BufferError, "results of lavdm are read-only: copy the array to change it");
     return -1;
   }
+  if ((flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS && a->rank > 1) {
+    PyErr_SetString(PyExc_BufferError, "results of lavdm are stored by rows");
+    return -1;
+  }
   Py_ssize_t bytes = a->item;
   for (int k = 0; k < a->rank; k++) bytes *= a->shape[k];
   *view = (Py_buffer){.buf = (void *)(a->data ? a->data : &nothing),

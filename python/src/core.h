@@ -93,6 +93,7 @@ bool request_done(talk_t *talk, int status, const lavdm_error *error);
 PyObject *item_of(PyObject *dict, const char *key);
 int whole_of(PyObject *dict, const char *key, int64_t *out); /* left as it is if missing or None */
 int real_of(PyObject *dict, const char *key, double *out);
+const char *text_of(PyObject *object); /* NULL with an exception; no zero byte is hidden in it */
 int word_of(PyObject *dict, const char *key, const char *const *words, int *out);
 
 /* dict[key] = value, taking the value over. False with an exception. */

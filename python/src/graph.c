@@ -51,15 +51,17 @@ static PyObject *sync_dict(PyObject *owner, const lavdm_sync_t *s) {
 static int take_sync(PyObject *how, const request_t *r, lavdm_sync_options *o, buffer_t b[3]) {
   static const char *const groups[] = {"auto", "z2", "cyclic", "so", "o", NULL};
   int group = LAVDM_GROUP_AUTO;
-  int64_t refine = 1, seed = 1;
+  int64_t refine = 1;
+  PyObject *seed = item_of(how, "seed");
   lavdm_sync_default(o);
   if (word_of(how, "group", groups, &group) || whole_of(how, "order", &o->order) ||
       whole_of(how, "refine", &refine) || whole_of(how, "rounds", &o->rounds) ||
-      whole_of(how, "seed", &seed) || whole_of(how, "threads", &o->threads))
+      whole_of(how, "threads", &o->threads))
     return -1;
   o->group = (lavdm_group)group;
   o->refine = refine != 0;
-  o->seed = (uint64_t)seed;
+  if (seed) o->seed = PyLong_AsUnsignedLongLong(seed);
+  if (PyErr_Occurred()) return -1;
   o->nodes = buffer_open(&b[0], item_of(how, "nodes"), LAVDM_I64, -1, WANT_READ, "nodes");
   o->node_count = buffer_count(&b[0]);
   if (!PyErr_Occurred())

@@ -137,7 +137,7 @@ static PyObject *info(PyObject *self, PyObject *unused) {
 }
 
 static PyObject *array(PyObject *self, PyObject *name) {
-  const char *text = PyUnicode_AsUTF8(name);
+  const char *text = text_of(name);
   return text ? array_of(self, lavdm_get(model_of(self), text)) : NULL;
 }
 

@@ -1,6 +1,8 @@
 /* The module lavdm._core, and the table of options. */
 #include "core.h"
 
+#include <omp.h>
+
 static PyObject *number_or_none(double value, bool given) {
   return given ? PyFloat_FromDouble(value) : Py_NewRef(Py_None);
 }
@@ -25,7 +27,17 @@ static PyObject *options(PyObject *self, PyObject *unused) {
   return list;
 }
 
+/* For a child process: the thread that forked has a pool of threads that are not there, and would wait for
+ * them for ever. With no level of parallelism every region is run by the one thread that reaches it, whatever
+ * number of threads it asks for; other threads of the child make pools of their own. */
+static PyObject *one_thread(PyObject *self, PyObject *unused) {
+  (void)self, (void)unused;
+  omp_set_max_active_levels(0);
+  Py_RETURN_NONE;
+}
+
 static PyMethodDef option_functions[] = {
+    {"one_thread", one_thread, METH_NOARGS, "one_thread(): the calling thread works alone from now on"},
     {"options", options, METH_NOARGS, "options() -> list of dicts: the table of options"},
     {0},
 };

@@ -25,9 +25,11 @@ int report_progress(const char *stage, double fraction, void *user) {
   PyGILState_STATE lock = PyGILState_Ensure();
   if (!talk->type && PyErr_CheckSignals()) keep_exception(talk);
   if (!talk->type && talk->progress) {
-    PyObject *answer = PyObject_CallFunction(talk->progress, "sd", stage, fraction);
+    PyObject *progress = Py_NewRef(talk->progress); /* of a stack: another thread may end meanwhile */
+    PyObject *answer = PyObject_CallFunction(progress, "sd", stage, fraction);
     if (!answer) keep_exception(talk);
     Py_XDECREF(answer);
+    Py_DECREF(progress);
   }
   int stop = talk->type != NULL;
   PyGILState_Release(lock);
@@ -114,9 +116,23 @@ int real_of(PyObject *dict, const char *key, double *out) {
   return *out = number, 0;
 }
 
+const char *text_of(PyObject *object) {
+  if (!PyUnicode_Check(object)) {
+    PyErr_Format(PyExc_TypeError, "a text is needed, and this is %s", Py_TYPE(object)->tp_name);
+    return NULL;
+  }
+  Py_ssize_t size;
+  const char *text = PyUnicode_AsUTF8AndSize(object, &size);
+  if (text && strlen(text) != (size_t)size) {
+    PyErr_Format(PyExc_ValueError, "there is a zero character in %R", object);
+    return NULL;
+  }
+  return text;
+}
+
 int word_of(PyObject *dict, const char *key, const char *const *words, int *out) {
   PyObject *value = item_of(dict, key);
-  const char *text = value ? PyUnicode_AsUTF8(value) : NULL;
+  const char *text = value ? text_of(value) : NULL;
   if (!value || !text) return value ? -1 : 0;
   for (int k = 0; words[k]; k++)
     if (!strcmp(text, words[k])) return *out = k, 0;
@@ -175,16 +191,18 @@ static int take_options(request_t *r, PyObject *options) {
   PyObject *key, *value;
   Py_ssize_t at = 0;
   while (PyDict_Next(options, &at, &key, &value)) {
-    const char *name = PyUnicode_AsUTF8(key);
+    const char *name = text_of(key);
     if (!name) return -1;
     if (!strcmp(name, "progress")) {
       r->talk->progress = value == Py_None ? NULL : value;
     } else if (!strcmp(name, "kernel_function")) {
       if (value != Py_None) r->talk->kernel = Py_NewRef(value);
     } else if (!strcmp(name, "checkpoint")) {
-      if (value != Py_None && !(r->options.checkpoint = PyBytes_AsString(value))) return -1;
+      char *path = NULL;
+      if (value != Py_None && PyBytes_AsStringAndSize(value, &path, NULL)) return -1;
+      r->options.checkpoint = path;
     } else {
-      const char *text = PyUnicode_AsUTF8(value);
+      const char *text = text_of(value);
       lavdm_error error;
       int status = text ? lavdm_option_set(&r->options, name, text, &error) : 0;
       if (!text || !request_done(NULL, status, &error)) return -1;
