@@ -106,8 +106,10 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         return self.fit(X, y, **fit_params).embedding_
 
     def _check(self, X: Any, reset: bool) -> Any:
-        images = self.bundle == "rotation"
+        images = str(self.bundle) == "rotation"
         unmasked(X, "X")
+        if getattr(getattr(X, "dtype", None), "kind", "f") in "SUMm":  # scikit-learn makes numbers of them
+            raise ValueError(f"X: numbers are needed, and these are {X.dtype}")
         return validate_data(self, X, dtype=[np.float64, np.float32], order=None, reset=reset,
                              ensure_min_samples=2 if reset else 1, allow_nd=images)
 

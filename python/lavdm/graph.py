@@ -118,7 +118,7 @@ def connection_laplacian(points: Any = None, *, graph: Any = None, normalization
     if normalization not in ("symmetric", "random_walk", "none"):
         raise ValueError(f"normalization is {normalization!r}: it must be symmetric, random_walk or none")
     options.setdefault("method", "vdm")
-    images = options.get("bundle") == "rotation"
+    images = str(options.get("bundle")) == "rotation"
     with call(options, progress) as how:
         found = _core.operator(data(points, graph=graph, images=images), how)
     warn(found["warnings"])

@@ -231,7 +231,7 @@ def fit(points: Any = None, *, graph: Any = None, landmark_points: Any = None, l
     """
     if (landmark_points is not None or landmark_index is not None) and "design" not in options:
         options["design"] = "given"
-    images = options.get("bundle") == "rotation"
+    images = str(options.get("bundle")) == "rotation"
     with call(options, progress, checkpoint) as how:
         core = _core.fit(data(points, graph=graph, landmark_points=landmark_points,
                               landmark_index=landmark_index, images=images), how)
@@ -253,4 +253,4 @@ def plan(points: Any = None, *, graph: Any = None, **options: Any) -> dict[str, 
     False
     """
     with call(options) as how:
-        return _core.plan(data(points, graph=graph, images=options.get("bundle") == "rotation"), how)
+        return _core.plan(data(points, graph=graph, images=str(options.get("bundle")) == "rotation"), how)
