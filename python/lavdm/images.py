@@ -19,7 +19,18 @@ def _picture(image: Any) -> np.ndarray:
     if picture.ndim not in (2, 3) or (picture.ndim == 3 and not 1 <= picture.shape[2] <= 4):
         raise ValueError(f"image: the shape is {picture.shape}; a picture is (height, width) or "
                          "(height, width, channels) with 1 to 4 channels")
-    return reals(picture if picture.ndim == 3 else picture[:, :, None], "image")
+    if not picture.size:
+        raise ValueError(f"image: a picture of {picture.shape[0]} x {picture.shape[1]} pixels is empty")
+    picture = reals(picture if picture.ndim == 3 else picture[:, :, None], "image")
+    if not np.isfinite(picture).all():
+        row, column, _ = np.argwhere(~np.isfinite(picture))[0]
+        raise ValueError(f"image: row {row + 1}, column {column + 1} is NaN or infinite: give that pixel a value first")
+    return picture
+
+
+def _counts(**numbers: Any) -> dict[str, Any]:
+    """Those that are given are 1 or more: what the library takes -1 for is None here."""
+    return {name: None if number is None else index(number, name) for name, number in numbers.items()}
 
 
 def denoise(image: Any, sigma: float | None = None, *, method: str = "rid", average: str = "shrink",
@@ -45,8 +56,10 @@ def denoise(image: Any, sigma: float | None = None, *, method: str = "rid", aver
     if sigma is not None and not float(sigma) >= 0:
         raise ValueError(f"sigma is {sigma}: it must be 0 or more; None estimates it")
     out = np.empty_like(picture)
-    how = {"method": method, "average": average, "sigma": sigma, "passes": passes, "patch": patch,
-           "window": window, "neighbours": neighbours, "turned": turned, "step": step, "bandwidth": bandwidth}
+    if bandwidth is not None and not float(bandwidth) > 0:
+        raise ValueError(f"bandwidth is {bandwidth}: it must be more than 0")
+    how = {"method": method, "average": average, "sigma": sigma, "bandwidth": bandwidth,
+           **_counts(passes=passes, patch=patch, window=window, neighbours=neighbours, turned=turned, step=step)}
     with call({"landmarks": landmarks, "seed": seed, "threads": threads}, progress) as options:
         _core.denoise(picture, *picture.shape, options, how, out)
     original = np.asarray(image)
@@ -119,7 +132,7 @@ def class_average(images: Any, *, method: str = "auto", neighbours: int | None =
     >>> lavdm.class_average(images, neighbours=5).averages.shape
     (200, 24, 24)
     """
-    how = {"method": method, "neighbours": neighbours, "edges": edges, "rounds": rounds, "classes": classes}
+    how = {"method": method, **_counts(neighbours=neighbours, edges=edges, rounds=rounds, classes=classes)}
     if np.ndim(images) != 3:
         raise ValueError(f"images: a stack of three axes is needed, images x rows x columns, and this has "
                          f"{np.ndim(images)}")
