@@ -81,9 +81,11 @@ octave: all ## the functions for GNU Octave in build/octave: docs/octave.md
 format: ## clang-format every source
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
-docs: all ## regenerate docs/options.md and docs/lavdm.1 from the options table
+docs: all ## regenerate docs/options.md, docs/lavdm.1 and the types of Python's estimators from the options table
 	@build/lavdm options --markdown > docs/options.md
 	@build/lavdm help --man > docs/lavdm.1
+	@PYTHONPATH=build/python /usr/bin/python3 -B tools/stubs.py > build/estimators.pyi
+	@mv build/estimators.pyi python/lavdm/estimators.pyi
 
 clean:
 	@rm -rf build build-* demo

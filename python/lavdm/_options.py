@@ -43,7 +43,8 @@ class Option:
     def python_type(self) -> str:
         """Its values, as a type annotation."""
         if self.choices:
-            return "Literal[" + ", ".join(map(repr, self.choices)) + "]" + (" | bool" if self._switch else "")
+            more = " | bool" if self._switch else " | Callable[[float], float]" if "callback" in self.choices else ""
+            return "Literal[" + ", ".join(map(repr, self.choices)) + "]" + more
         kind = {"integer": "int", "real": "float", "bytes": "int | str"}[self.type]
         return kind + " | Literal['auto'] | None" if self.initial == "auto" else kind
 
@@ -71,7 +72,7 @@ class Option:
 
 
 OPTIONS: dict[str, Option] = {
-    row["name"]: Option(**{**row, "choices": tuple((row["choices"] or "").split("|")) if row["choices"] else ()})
+    row["name"]: Option(**dict(row, choices=tuple(row["choices"].split("|")) if row["choices"] else ()))
     for row in _core.options()
 }
 

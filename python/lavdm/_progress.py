@@ -12,7 +12,9 @@ class _Bar:
     """A bar for each stage, by tqdm."""
 
     def __init__(self, tqdm: Any) -> None:
-        self.tqdm, self.bar, self.stage = tqdm, None, None
+        self.tqdm = tqdm
+        self.bar: Any = None
+        self.stage: str | None = None
 
     def __call__(self, stage: str, fraction: float) -> None:
         if stage != self.stage:

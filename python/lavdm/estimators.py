@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -73,13 +73,16 @@ def _with_options(cls: type) -> type:
     return cls
 
 
+_Self = TypeVar("_Self", bound="_Diffusion")
+
+
 class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """What the members of the family share."""
 
     _method: str
 
-    def fit(self, X: Any, y: Any = None, *, graph: Any = None, landmark_points: Any = None,
-            landmark_index: Any = None) -> Any:
+    def fit(self: _Self, X: Any, y: Any = None, *, graph: Any = None, landmark_points: Any = None,
+            landmark_index: Any = None) -> _Self:
         """Fits the model to points X (n, p), or to images (n, height, width) with bundle='rotation'.
 
         y is ignored. With bundle='given' and a graph (see `lavdm.Edges`) X may be None.

@@ -130,8 +130,8 @@ def connection_laplacian(points: Any = None, *, graph: Any = None, normalization
                            options["method"] not in ("dm", "vdm"))
     if not details:
         return laplacian
-    more = {name: np.asarray(found[name]) for name in ("degrees", "frames", "landmarks", "nodes")
-            if found[name] is not None}
+    more: dict[str, Any] = {name: np.asarray(found[name]) for name in ("degrees", "frames", "landmarks", "nodes")
+                            if found[name] is not None}
     more["options"] = _options.values(found["chosen"])
     return laplacian, more
 

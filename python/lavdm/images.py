@@ -55,13 +55,14 @@ def denoise(image: Any, sigma: float | None = None, *, method: str = "rid", aver
     picture = _picture(image)
     if sigma is not None and not float(sigma) >= 0:
         raise ValueError(f"sigma is {sigma}: it must be 0 or more; None estimates it")
+    height, width, channels = picture.shape
     out = np.empty_like(picture)
     if bandwidth is not None and not float(bandwidth) > 0:
         raise ValueError(f"bandwidth is {bandwidth}: it must be more than 0")
     how = {"method": method, "average": average, "sigma": sigma, "bandwidth": bandwidth,
            **_counts(passes=passes, patch=patch, window=window, neighbours=neighbours, turned=turned, step=step)}
     with call({"landmarks": landmarks, "seed": seed, "threads": threads}, progress) as options:
-        _core.denoise(picture, *picture.shape, options, how, out)
+        _core.denoise(picture, height, width, channels, options, how, out)
     original = np.asarray(image)
     out = out.reshape(original.shape)
     if original.dtype.kind in "iu":
@@ -81,7 +82,8 @@ def estimate_noise(image: Any) -> float:
     True
     """
     picture = _picture(image)
-    return _core.noise_level(picture, *picture.shape)
+    height, width, channels = picture.shape
+    return _core.noise_level(picture, height, width, channels)
 
 
 def example_picture(size: int = 240, sigma: float = 0, seed: int = 1) -> np.ndarray:
@@ -190,7 +192,7 @@ class Stack:
         shape, count = first.shape, first.size
         distance, angle, reflected = np.empty(count), np.empty(count), np.empty(count, np.int8)
         self._core.pairs(None, whole(first, "i").ravel(), whole(second, "j").ravel(), distance, angle, reflected)
-        return tuple(a.reshape(shape)[()] for a in (distance, angle, reflected != 0))
+        return distance.reshape(shape)[()], angle.reshape(shape)[()], (reflected != 0).reshape(shape)[()]
 
     def align(self, i: Any, j: Any) -> np.ndarray:
         """(..., 2, 2): the matrices O of the turns, and reflections, that bring j closest to i."""

@@ -120,7 +120,7 @@ class Model:
         self._core.pairs(whole(first, "i").ravel(), whole(second, "j").ravel(), self._time(time),
                          self._rank(time, rank), diffusion, distance, matrix)
         distance = distance.reshape(shape)[()]
-        return (distance, matrix.reshape(*shape, self.q, self.q)) if alignments else distance
+        return distance if matrix is None else (distance, matrix.reshape(*shape, self.q, self.q))
 
     def neighbours(self, k: int, points: Any = None, time: float | None = None, rank: int | None = None, *,
                    alignments: bool = False, diffusion: bool = False) -> Any:
