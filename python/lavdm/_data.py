@@ -42,7 +42,10 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
-def index(value: Any, name: str, least: int = 1, most: int = 2**63 - 1) -> int:
+ANY = 2**63 - 1
+
+
+def index(value: Any, name: str, least: int = 1, most: int = ANY) -> int:
     """One whole number."""
     try:
         number = operator.index(value)
@@ -51,8 +54,8 @@ def index(value: Any, name: str, least: int = 1, most: int = 2**63 - 1) -> int:
     if number is None or isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name} is {value!r}: it must be a whole number")
     if not least <= number <= most:
-        raise ValueError(f"{name} is {number}: it must be {least} or more"
-                         + ("" if number < least else f", and {most} at most"))
+        raise ValueError(f"{name} is {number}: it must be "
+                         + (f"{least} or more" if most == ANY and number < least else f"from {least} to {most}"))
     return number
 
 

@@ -125,7 +125,7 @@ class Model:
     def neighbours(self, k: int, points: Any = None, time: float | None = None, rank: int | None = None, *,
                    alignments: bool = False, diffusion: bool = False) -> Any:
         """The k nearest by vector diffusion distance: (index, distance), each (points, k), ascending."""
-        k = index(k, "k")
+        k = index(k, "k", 1, max(1, self.n - 1))
         chosen = None if points is None else whole(points, "points").ravel()
         count = self.n if chosen is None else len(chosen)
         number, distance = np.empty((count, k), np.int64), np.empty((count, k))
@@ -193,7 +193,7 @@ class Model:
         return float(self.options["time"]) if time is None else float(time)
 
     def _rank(self, time: float | None, rank: int | None) -> int:
-        return self.rank(time) if rank is None else index(rank, "rank")
+        return self.rank(time) if rank is None else index(rank, "rank", 1, self.options["components"])
 
     def __reduce__(self) -> tuple:
         with tempfile.TemporaryDirectory(prefix="lavdm-") as folder:

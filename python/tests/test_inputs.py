@@ -428,9 +428,11 @@ def test_rows_by_number():
                       (True, TypeError)):
         with pytest.raises(kind, match="k is"):
             model.neighbours(bad)
-    for rank in (0, -1, 4, 2**40):
-        with pytest.raises((ValueError, MemoryError)):
-            model.coordinates(rank=rank)
+    for rank in (0, -1, 4, 2**40, 2**80):
+        with pytest.raises(ValueError, match="rank is .*: it must be from 1 to 3"):
+            model.embedding(rank=rank)
+    with pytest.raises(ValueError, match="k is 1000000000000: it must be from 1 to 239"):
+        model.neighbours(10**12)
     with pytest.raises(TypeError, match="threads"):
         model.set_threads("many")
     with pytest.raises(ValueError, match="threads is 0"):
