@@ -17,7 +17,8 @@ class Model:
     """A fitted model.
 
     `fit` and `load` make them. Arrays are views of the library's own memory: nothing is copied, and
-    they are read-only. Models can be pickled.
+    they are read-only. Models can be pickled; one whose kernel is a function comes back without it, and
+    cannot be extended then.
 
     >>> import lavdm
     >>> model = lavdm.fit(lavdm.sample("circle", 500), method="dm", components=3)

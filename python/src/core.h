@@ -45,8 +45,8 @@ void buffer_close(buffer_t *buffer);
 /* -------------------------------------------------------------- one request */
 
 /* What the library may ask back while it works. An exception there ends the work, and is kept here
- * until the lock is held again by the thread that asked. Models with a kernel of the user's own and
- * stacks go on asking: they hold its capsule. */
+ * until the lock is held again by the thread that asked. Models with a kernel of the user's own go on
+ * asking: they hold its capsule. */
 typedef struct {
   PyObject *progress; /* callable (stage, fraction), or NULL */
   PyObject *kernel;   /* callable (t), owned, or NULL */

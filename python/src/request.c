@@ -25,11 +25,9 @@ int report_progress(const char *stage, double fraction, void *user) {
   PyGILState_STATE lock = PyGILState_Ensure();
   if (!talk->type && PyErr_CheckSignals()) keep_exception(talk);
   if (!talk->type && talk->progress) {
-    PyObject *progress = Py_NewRef(talk->progress); /* of a stack: another thread may end meanwhile */
-    PyObject *answer = PyObject_CallFunction(progress, "sd", stage, fraction);
+    PyObject *answer = PyObject_CallFunction(talk->progress, "sd", stage, fraction);
     if (!answer) keep_exception(talk);
     Py_XDECREF(answer);
-    Py_DECREF(progress);
   }
   int stop = talk->type != NULL;
   PyGILState_Release(lock);

@@ -3,23 +3,34 @@
 
 typedef struct {
   PyObject_HEAD lavdm_stack *stack;
-  PyObject *keep; /* whom it reports to */
 } turning_t;
 
 static const lavdm_stack *stack_of(PyObject *self) {
   return ((turning_t *)self)->stack;
 }
 
-/* For the length of a call: whom progress is reported to. */
-static talk_t *listen(PyObject *self, PyObject *progress) {
-  talk_t *talk = talk_of(((turning_t *)self)->keep);
-  talk->progress = progress == Py_None ? NULL : progress;
-  return talk;
+/* A stack is asked many times, by several threads at once, and the library knows one function to report to:
+ * this one, which passes it on to whom the call of its own thread was made for. */
+static _Thread_local talk_t *listener;
+
+static int report_to_listener(const char *stage, double fraction, void *unused) {
+  (void)unused;
+  return listener ? report_progress(stage, fraction, listener) : 0;
+}
+
+/* Whom the calls of this thread report to from now on; returns whom they did, for a call within a report. */
+static talk_t *listen(talk_t *talk) {
+  talk_t *before = listener;
+  listener = talk;
+  return before;
+}
+
+static talk_t talk_to(PyObject *progress) {
+  return (talk_t){.progress = progress == Py_None ? NULL : progress};
 }
 
 static void stack_free(PyObject *self) {
   lavdm_stack_free(((turning_t *)self)->stack);
-  Py_XDECREF(((turning_t *)self)->keep);
   Py_TYPE(self)->tp_free(self);
 }
 
@@ -32,10 +43,14 @@ static PyObject *stack_new(PyTypeObject *type, PyObject *args, PyObject *keyword
   (void)keywords;
   if (!PyArg_ParseTuple(args, "O!O!:Stack", &PyDict_Type, &data, &PyDict_Type, &options)) return NULL;
   if (!request_open(&r, data, options)) {
+    r.options.progress = report_to_listener;
+    r.options.progress_user = NULL;
+    talk_t *before = listen(r.talk);
     UNLOCKED(status = lavdm_stack_new(&r.data, &r.options, &stack, &error));
+    listen(before);
     if (request_done(r.talk, status, &error)) result = type->tp_alloc(type, 0);
     if (result)
-      ((turning_t *)result)->stack = stack, ((turning_t *)result)->keep = talk_keep(&r);
+      ((turning_t *)result)->stack = stack;
     else
       lavdm_stack_free(stack);
   }
@@ -82,12 +97,12 @@ static PyObject *pairs(PyObject *self, PyObject *args) {
   if (j) distance = buffer_open(&b[2], object[2], LAVDM_F64, count, WANT_WRITE, "distance");
   if (distance) angle = buffer_open(&b[3], object[3], LAVDM_F64, count, WANT_WRITE, "angle");
   if (angle) reflected = flags_open(&b[4], object[4], count, WANT_WRITE);
-  talk_t *talk = listen(self, progress);
+  talk_t talk = talk_to(progress), *before = listen(&talk);
   if (reflected)
     UNLOCKED(status = lavdm_stack_pairs(stack_of(self), i, j, count, distance, angle, reflected, &error));
   for (int k = 0; k < 5; k++) buffer_close(&b[k]);
-  talk->progress = NULL;
-  if (!reflected || !request_done(talk, status, &error)) return NULL;
+  listen(before);
+  if (!reflected || !request_done(&talk, status, &error)) return NULL;
   Py_RETURN_NONE;
 }
 
@@ -113,13 +128,13 @@ static PyObject *neighbours(PyObject *self, PyObject *args) {
   if (index) distance = buffer_open(&b[3], object[3], LAVDM_F64, count * k, WANT_WRITE, "distance");
   if (distance) angle = buffer_open(&b[4], object[4], LAVDM_F64, count * k, WANT_WRITE, "angle");
   if (angle) reflected = flags_open(&b[5], object[5], count * k, WANT_WRITE);
-  talk_t *talk = listen(self, progress);
+  talk_t talk = talk_to(progress), *before = listen(&talk);
   if (reflected)
     UNLOCKED(status = lavdm_stack_neighbours(stack_of(self), objects, count, references, others, k, index,
                                              distance, angle, reflected, &error));
   for (int c = 0; c < 6; c++) buffer_close(&b[c]);
-  talk->progress = NULL;
-  if (!reflected || !request_done(talk, status, &error)) return NULL;
+  listen(before);
+  if (!reflected || !request_done(&talk, status, &error)) return NULL;
   Py_RETURN_NONE;
 }
 
@@ -140,11 +155,11 @@ static PyObject *turn(PyObject *self, PyObject *args) {
   if (objects) angle = buffer_open(&b[1], object[1], LAVDM_F64, count, WANT_READ, "angle");
   if (angle) reflected = flags_open(&b[2], object[2], count, WANT_READ);
   if (reflected) out = buffer_open(&b[3], object[3], LAVDM_F64, count * size, WANT_WRITE, "out");
-  talk_t *talk = listen(self, progress);
+  talk_t talk = talk_to(progress), *before = listen(&talk);
   if (out) UNLOCKED(status = lavdm_stack_turn(stack_of(self), objects, angle, reflected, count, out, &error));
   for (int k = 0; k < 4; k++) buffer_close(&b[k]);
-  talk->progress = NULL;
-  if (!out || !request_done(talk, status, &error)) return NULL;
+  listen(before);
+  if (!out || !request_done(&talk, status, &error)) return NULL;
   Py_RETURN_NONE;
 }
 

@@ -3,6 +3,7 @@ import builtins
 import gc
 import multiprocessing
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -88,8 +89,7 @@ def test_fits_in_several_threads():
 def test_one_stack_in_several_threads():
     images, _ = lavdm.projections(60, 16)
     stack = lavdm.Stack(images, noise=0, threads=1)
-    wanted = stack.neighbours(5)
-    problems = []
+    wanted, problems = stack.neighbours(5), []
 
     def work(number):
         for _ in range(5):
@@ -98,7 +98,20 @@ def test_one_stack_in_several_threads():
             if not all(np.array_equal(a, b) for a, b in zip(found, wanted)):
                 problems.append(number)
 
-    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    def fail(number):
+        """What one thread raises ends its own call alone."""
+        def progress(stage, fraction):
+            raise Enough(number)
+        for _ in range(5):
+            try:
+                stack.neighbours(5, progress=progress)
+            except Enough as problem:
+                if problem.args != (number,):
+                    problems.append(problem)
+            else:
+                problems.append("no progress was reported")
+
+    threads = [threading.Thread(target=(work, fail)[k % 2], args=(k,)) for k in range(6)]
     [t.start() for t in threads]
     [t.join() for t in threads]
     assert not problems
@@ -108,11 +121,14 @@ def test_one_stack_in_several_threads():
 
 INTERRUPTED = """
 import os, signal, threading, time
-import lavdm
+import lavdm, numpy
 points = lavdm.sample("sphere", {n})
-sent = []
+sent, begun = [], threading.Event()
+def progress(stage, fraction):
+    begun.set()
 def kill():
-    time.sleep(0.7)
+    begun.wait()
+    time.sleep(0.2)
     sent.append(time.monotonic())
     os.kill(os.getpid(), signal.SIGINT)
 thread = threading.Thread(target=kill)
@@ -126,10 +142,10 @@ thread.join()
 print(lavdm.fit(lavdm.sample("circle", 100), method="dm", components=2).n)
 """
 WORK = {
-    "fit": "lavdm.fit(points, method='vdm', components=30, edges='complete', threads=2)",
-    "estimator": "lavdm.VectorDiffusionMap(components=30, edges='complete', threads=2).fit(points)",
-    "kernel": "lavdm.fit(points, method='dm', components=3, kernel=lambda t: 1 / (1 + t), edges='complete')",
-    "orientability": "lavdm.orientability(points, edges='complete', method='vdm')",
+    "fit": "lavdm.fit(points, method='vdm', components=30, edges='complete', threads=2, progress=progress)",
+    "estimator": "lavdm.VectorDiffusionMap(components=30, edges='complete', threads=2, progress=progress).fit(points)",
+    "kernel": "lavdm.fit(points, method='dm', components=3, kernel=lambda t: 1 / (1 + t), progress=progress)",
+    "orientability": "lavdm.orientability(numpy.tile(points, (8, 1)) + numpy.random.rand(96000, 3), progress=progress)",
 }
 
 
@@ -148,13 +164,13 @@ def test_interrupt(work):
 
 def test_progress():
     calls = []
-    model = lavdm.fit(LONG[:3000], method="vdm", components=6, threads=2,
+    model = lavdm.fit(LONG, method="vdm", components=6, threads=2,
                       progress=lambda *call: calls.append((threading.get_ident(), *call)))
     assert len(calls) >= 2
     assert {thread for thread, _, _ in calls} == {threading.get_ident()}
     assert all(isinstance(stage, str) and stage and 0 <= fraction <= 1 for _, stage, fraction in calls)
     assert {stage for _, stage, _ in calls} <= set(model.info["timings"]) | {"check"}
-    plain = lavdm.fit(LONG[:3000], method="vdm", components=6, threads=2)
+    plain = lavdm.fit(LONG, method="vdm", components=6, threads=2)
     assert np.array_equal(plain.eigenvalues, model.eigenvalues)
 
 
@@ -384,6 +400,14 @@ def test_exception_in_a_kernel():
         model.extend(POINTS[:5])
     healthy[0] = True
     assert np.isfinite(model.extend(POINTS[:5]).eigenvectors).all()
+
+
+def test_kernel_is_not_pickled():
+    model = lavdm.fit(POINTS, kernel=gaussian, **HOW)
+    opened = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(opened.eigenvectors, model.eigenvectors)
+    with pytest.raises(ValueError, match="the kernel of the model was a function"):
+        opened.extend(POINTS[:5])
 
 
 def test_kernel_of_an_estimator():
