@@ -1,7 +1,4 @@
 """Arrays of every kind, without a copy where their layout allows; what cannot be used is refused in a sentence."""
-import gc
-import resource
-
 import h5py
 import numpy as np
 import pandas
@@ -453,54 +450,3 @@ def test_landmarks():
     for bad in ([0, 240], [-1], np.ones(240, bool), [0.5], [[["a"]]]):
         with pytest.raises(ValueError):
             lavdm.fit(POINTS, landmark_index=bad)
-
-
-# -------------------------------------------------------------------- results
-
-
-def test_results_are_views_that_live_on():
-    model = lavdm.fit(POINTS, **HOW)
-    arrays = {name: model[name] for name in model.arrays}
-    copies = {name: array.copy() for name, array in arrays.items()}
-    isolated = model.info["isolated"]
-    assert np.shares_memory(arrays["eigenvectors"], model["eigenvectors"])  # no copy
-    del model
-    gc.collect()
-    [lavdm.fit(POINTS, **HOW) for _ in range(3)]  # would write over memory that was given back
-    for name, array in arrays.items():
-        assert np.array_equal(array, copies[name], equal_nan=True), name
-        assert not array.flags.writeable
-        with pytest.raises(ValueError, match="read-only"):
-            array[...] = 0
-        with pytest.raises(ValueError):
-            array.flags.writeable = True
-    assert isolated.size == 0
-
-
-def test_buffers_of_the_core():
-    array = lavdm.fit(POINTS, **HOW)._core.array("eigenvectors")
-    view = memoryview(array)
-    assert view.readonly and view.format == "d" and view.shape == (240, 2, 3) and view.c_contiguous
-    assert view.nbytes == len(bytes(view)) == 240 * 2 * 3 * 8
-    with pytest.raises(TypeError):
-        bytearray().join([view])[0] = 1
-        view[0, 0, 0] = 1.0
-
-
-def test_results_may_be_changed_where_they_are_ones_own():
-    model = lavdm.fit(POINTS, **HOW)
-    embedding = model.embedding()
-    embedding *= 2
-    assert np.array_equal(model.embedding() * 2, embedding)
-
-
-def test_memory_is_not_doubled():
-    """100 MB of points in rows that are no plain array are read where they lie."""
-    wide = np.zeros((50_000, 256))
-    wide[:, :3] = lavdm.sample("sphere", 50_000)
-    view = wide[::-1, ::-1]
-    how = dict(method="roseland", landmarks=20, components=2, design="random", threads=2)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    lavdm.fit(view, **how)
-    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    assert (after - before) * 1024 < lavdm.plan(view, **how)["memory"] + wide.nbytes // 2
