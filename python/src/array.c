@@ -45,7 +45,13 @@ static int array_buffer(PyObject *object, Py_buffer *view, int flags) {
   return 0;
 }
 
+static int array_traverse(PyObject *object, visitproc visit, void *arg) {
+  Py_VISIT(((array_t *)object)->owner);
+  return 0;
+}
+
 static void array_free(PyObject *object) {
+  PyObject_GC_UnTrack(object);
   Py_XDECREF(((array_t *)object)->owner);
   Py_TYPE(object)->tp_free(object);
 }
@@ -56,8 +62,9 @@ PyTypeObject array_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "lavdm._core.Array",
     .tp_doc = "A view of memory of the library, through the buffer protocol.",
     .tp_basicsize = sizeof(array_t),
-    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
     .tp_dealloc = array_free,
+    .tp_traverse = array_traverse,
     .tp_as_buffer = &array_buffers,
 };
 
@@ -66,7 +73,7 @@ static PyObject *view_of(PyObject *owner, const char *format, Py_ssize_t item, i
   int64_t count = 1;
   for (int k = 0; k < rank; k++) count *= shape[k];
   if (!data && count) Py_RETURN_NONE;
-  array_t *a = PyObject_New(array_t, &array_type);
+  array_t *a = PyObject_GC_New(array_t, &array_type);
   if (!a) return NULL;
   Py_INCREF(owner);
   a->owner = owner;
@@ -80,6 +87,7 @@ static PyObject *view_of(PyObject *owner, const char *format, Py_ssize_t item, i
     a->strides[k] = stride;
     stride *= a->shape[k];
   }
+  PyObject_GC_Track(a);
   return (PyObject *)a;
 }
 

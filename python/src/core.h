@@ -46,7 +46,7 @@ void buffer_close(buffer_t *buffer);
 
 /* What the library may ask back while it works. An exception there ends the work, and is kept here
  * until the lock is held again by the thread that asked. Models with a kernel of the user's own go on
- * asking: they hold its capsule. */
+ * asking: they hold the object that owns it. */
 typedef struct {
   PyObject *progress; /* callable (stage, fraction), or NULL */
   PyObject *kernel;   /* callable (t), owned, or NULL */
@@ -59,7 +59,7 @@ typedef struct {
 
 /* All of it, from the dicts that the package hands over; closed in one place. */
 typedef struct {
-  PyObject *capsule; /* owns the talk */
+  PyObject *talking; /* owns the talk */
   talk_t *talk;
   lavdm_options options;
   lavdm_data data;
@@ -72,9 +72,10 @@ typedef struct {
 int request_open(request_t *request, PyObject *data, PyObject *options);
 void request_close(request_t *request);
 
-/* The talk of a capsule, and the capsule for an object that outlives the request: it forgets what
+/* The talk of its owner, and the owner for an object that outlives the request: it forgets what
  * only the request holds. */
-talk_t *talk_of(PyObject *capsule);
+extern PyTypeObject talk_type;
+talk_t *talk_of(PyObject *talking);
 PyObject *talk_keep(request_t *request);
 
 int report_progress(const char *stage, double fraction, void *talk);

@@ -7,7 +7,7 @@ typedef struct {
 } model_t;
 
 PyObject *model_wrap(lavdm_model *model, PyObject *keep) {
-  model_t *m = PyObject_New(model_t, &model_type);
+  model_t *m = PyObject_GC_New(model_t, &model_type);
   if (!m) {
     lavdm_free(model);
     Py_XDECREF(keep);
@@ -15,10 +15,17 @@ PyObject *model_wrap(lavdm_model *model, PyObject *keep) {
   }
   m->model = model;
   m->keep = keep;
+  PyObject_GC_Track(m);
   return (PyObject *)m;
 }
 
+static int model_traverse(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(((model_t *)self)->keep);
+  return 0;
+}
+
 static void model_free(PyObject *self) {
+  PyObject_GC_UnTrack(self);
   lavdm_free(((model_t *)self)->model);
   Py_XDECREF(((model_t *)self)->keep);
   Py_TYPE(self)->tp_free(self);
@@ -355,7 +362,8 @@ PyTypeObject model_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "lavdm._core.Model",
     .tp_doc = "A model of the library.",
     .tp_basicsize = sizeof(model_t),
-    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
     .tp_dealloc = model_free,
+    .tp_traverse = model_traverse,
     .tp_methods = methods,
 };

@@ -52,7 +52,7 @@ static struct PyModuleDef definition = {
 PyMODINIT_FUNC PyInit__core(void) {
   PyMethodDef *functions[] = {option_functions, model_functions, graph_functions, app_functions,
                               sample_functions};
-  PyTypeObject *hidden[] = {&array_type, &model_type};
+  PyTypeObject *hidden[] = {&array_type, &talk_type, &model_type};
   PyObject *module = PyModule_Create(&definition);
   bool good = module != NULL;
   for (size_t k = 0; good && k < sizeof functions / sizeof *functions; k++)

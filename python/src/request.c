@@ -38,7 +38,7 @@ static double call_kernel(double t, void *user) {
   talk_t *talk = user;
   double value = NAN;
   PyGILState_STATE lock = PyGILState_Ensure();
-  if (!talk->type) {
+  if (!talk->type && talk->kernel) {
     PyObject *answer = PyObject_CallFunction(talk->kernel, "d", t);
     if (answer) value = PyFloat_AsDouble(answer);
     Py_XDECREF(answer);
@@ -296,28 +296,63 @@ static int take_data(request_t *r, PyObject *dict) {
   return 0;
 }
 
-static void talk_free(PyObject *capsule) {
-  talk_t *talk = talk_of(capsule);
-  Py_CLEAR(talk->kernel);
-  PyMem_Free(talk);
+typedef struct {
+  PyObject_HEAD talk_t talk;
+} talking_t;
+
+talk_t *talk_of(PyObject *talking) {
+  return &((talking_t *)talking)->talk;
 }
 
-talk_t *talk_of(PyObject *capsule) {
-  return PyCapsule_GetPointer(capsule, "talk");
+/* A kernel may hold the model that holds it: the collector has to see that. */
+static int talk_traverse(PyObject *self, visitproc visit, void *arg) {
+  talk_t *talk = talk_of(self);
+  Py_VISIT(talk->kernel);
+  Py_VISIT(talk->type);
+  Py_VISIT(talk->value);
+  Py_VISIT(talk->trace);
+  return 0;
 }
+
+static int talk_clear(PyObject *self) {
+  talk_t *talk = talk_of(self);
+  Py_CLEAR(talk->kernel);
+  Py_CLEAR(talk->type);
+  Py_CLEAR(talk->value);
+  Py_CLEAR(talk->trace);
+  return 0;
+}
+
+static void talk_free(PyObject *self) {
+  PyObject_GC_UnTrack(self);
+  talk_clear(self);
+  PyObject_GC_Del(self);
+}
+
+PyTypeObject talk_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "lavdm._core.Talk",
+    .tp_doc = "What the library asks back.",
+    .tp_basicsize = sizeof(talking_t),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .tp_dealloc = talk_free,
+    .tp_traverse = talk_traverse,
+    .tp_clear = talk_clear,
+};
 
 PyObject *talk_keep(request_t *r) {
   r->talk->progress = r->talk->read = NULL;
-  return Py_NewRef(r->capsule);
+  return Py_NewRef(r->talking);
 }
 
 int request_open(request_t *r, PyObject *data, PyObject *options) {
   *r = (request_t){0};
   lavdm_options_default(&r->options);
-  r->talk = PyMem_Calloc(1, sizeof *r->talk);
-  if (!r->talk) return PyErr_NoMemory(), -1;
-  r->capsule = PyCapsule_New(r->talk, "talk", talk_free);
-  if (!r->capsule) return PyMem_Free(r->talk), r->talk = NULL, -1;
+  talking_t *talking = PyObject_GC_New(talking_t, &talk_type);
+  if (!talking) return -1;
+  talking->talk = (talk_t){0};
+  r->talking = (PyObject *)talking;
+  r->talk = &talking->talk;
+  PyObject_GC_Track(talking);
   if (options && take_options(r, options)) return -1;
   return data ? take_data(r, data) : 0;
 }
@@ -331,5 +366,5 @@ void request_close(request_t *r) {
     Py_CLEAR(r->talk->value);
     Py_CLEAR(r->talk->trace);
   }
-  Py_CLEAR(r->capsule);
+  Py_CLEAR(r->talking);
 }

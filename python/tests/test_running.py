@@ -379,6 +379,18 @@ def test_kernel_lives_as_long_as_its_model():
     assert gone() is None
 
 
+def test_kernel_that_holds_its_model():
+    class Kernel:
+        def __call__(self, t):
+            return np.exp(-t * t)
+    kernel = Kernel()
+    kernel.model = lavdm.fit(POINTS, kernel=kernel, **HOW)
+    gone = weakref.ref(kernel)
+    del kernel
+    gc.collect()
+    assert gone() is None
+
+
 def test_exception_in_a_kernel():
     def broken(t):
         raise Enough(t)
