@@ -25,10 +25,10 @@ test-clang: ## builds with clang, warnings as errors, and runs the unit tests
 	@cmake --build build-clang -j $(JOBS)
 	@ctest --test-dir build-clang --output-on-failure -j $(JOBS) -L unit
 
-test-sanitize: ## the unit and bad-input tests with gcc under the sanitizers
+test-sanitize: ## the unit, bad-input and Python tests with gcc under the sanitizers
 	@cmake --preset sanitize >/dev/null
 	@cmake --build build-sanitize -j $(JOBS)
-	@ctest --test-dir build-sanitize --output-on-failure -j $(JOBS) -L 'unit|cli'
+	@ctest --test-dir build-sanitize --output-on-failure -j $(JOBS) -L 'unit|cli|python'
 
 test-fuzz: build-fuzzers ## a minute of fuzzing every reader, and every input that once failed
 	@tests/fuzz/run --test
