@@ -186,6 +186,7 @@ static int run_distance(const arguments *a, lavdm_error *error) {
   if (status >= 0) status = read_question(a, &found, error);
   if (status >= 0) {
     progress_enter(PHASE_READ, "comparing the points of", found.model);
+    lavdm_set_progress(model, progress_report, NULL);
     status = compute(model, &found, error);
   }
   if (status >= 0 && found.output) {

@@ -390,6 +390,10 @@ void lavdm_trim(const lavdm_model *model);
  * available. Without, as many as its fit. */
 void lavdm_set_threads(lavdm_model *model, int64_t threads);
 
+/* Whom lavdm_neighbours and lavdm_diffusion_neighbours report to from now on, on the thread
+ * that called them, and who may stop them (LAVDM_ERROR_INTERRUPTED); NULL: nobody. */
+void lavdm_set_progress(lavdm_model *model, lavdm_progress_function progress, void *user);
+
 /* Eigenvectors as vectors in the space of the points: out (n,p,r) = B_i u_l[i].
  * Only for the tangent bundle. */
 int lavdm_ambient(const lavdm_model *model, double *out, lavdm_error *error);

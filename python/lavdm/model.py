@@ -10,7 +10,7 @@ import numpy as np
 from . import _core, _options
 from ._data import call, data, index, warn, whole
 from ._options import only
-from ._progress import Progress
+from ._progress import Progress, reporter
 
 
 class Model:
@@ -124,15 +124,16 @@ class Model:
         return distance if matrix is None else (distance, matrix.reshape(*shape, self.q, self.q))
 
     def neighbours(self, k: int, points: Any = None, time: float | None = None, rank: int | None = None, *,
-                   alignments: bool = False, diffusion: bool = False) -> Any:
+                   alignments: bool = False, diffusion: bool = False, progress: Progress = None) -> Any:
         """The k nearest by vector diffusion distance: (index, distance), each (points, k), ascending."""
         k = index(k, "k", 1, max(1, self.n - 1))
         chosen = None if points is None else whole(points, "points").ravel()
         count = self.n if chosen is None else len(chosen)
         number, distance = np.empty((count, k), np.int64), np.empty((count, k))
         matrix = np.empty((count, k, self.q, self.q)) if alignments else None
-        self._core.neighbours(chosen, k, self._time(time), self._rank(time, rank), diffusion, number, distance,
-                              matrix)
+        with reporter(progress) as listener:
+            self._core.neighbours(listener, chosen, k, self._time(time), self._rank(time, rank), diffusion, number,
+                                  distance, matrix)
         return (number, distance, matrix) if alignments else (number, distance)
 
     def cover(self, points: Any, rank: int | None = None, time: float | None = None, *,

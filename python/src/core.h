@@ -80,6 +80,13 @@ PyObject *talk_keep(request_t *request);
 
 int report_progress(const char *stage, double fraction, void *talk);
 
+/* Models and stacks are asked many times, by several threads at once, and know one function to report to:
+ * this one, which passes it on to whom the call of its own thread was made for. `listen` says who that is
+ * from now on and returns who it was, for a call within a report. */
+int report_to_listener(const char *stage, double fraction, void *unused);
+talk_t *listen(talk_t *talk);
+talk_t talk_to(PyObject *progress); /* for one call */
+
 /* After the work: an exception if status is negative (NULL), or if one was kept. true: all is well. */
 bool request_done(talk_t *talk, int status, const lavdm_error *error);
 

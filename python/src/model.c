@@ -15,6 +15,7 @@ PyObject *model_wrap(lavdm_model *model, PyObject *keep) {
   }
   m->model = model;
   m->keep = keep;
+  lavdm_set_progress(model, report_to_listener, NULL);
   PyObject_GC_Track(m);
   return (PyObject *)m;
 }
@@ -234,18 +235,18 @@ static PyObject *pairs(PyObject *self, PyObject *args) {
   Py_RETURN_NONE;
 }
 
-/* (points, k, t, rank, diffusion, index, distance, alignment). */
+/* (progress, points, k, t, rank, diffusion, index, distance, alignment). */
 static PyObject *neighbours(PyObject *self, PyObject *args) {
   const lavdm_model *model = model_of(self);
   const lavdm_info_t *facts = lavdm_info(model);
-  PyObject *object[4];
+  PyObject *progress, *object[4];
   buffer_t b[4] = {{.open = false}};
   long long k, r;
   double t;
   int diffusion, status = 0;
   lavdm_error error;
-  if (!PyArg_ParseTuple(args, "OLdLpOOO:neighbours", &object[0], &k, &t, &r, &diffusion, &object[1],
-                        &object[2], &object[3]))
+  if (!PyArg_ParseTuple(args, "OOLdLpOOO:neighbours", &progress, &object[0], &k, &t, &r, &diffusion,
+                        &object[1], &object[2], &object[3]))
     return NULL;
   const int64_t *points = buffer_open(&b[0], object[0], LAVDM_I64, -1, WANT_READ, "points");
   int64_t count = points ? buffer_count(&b[0]) : facts->n, q = facts->q;
@@ -256,11 +257,13 @@ static PyObject *neighbours(PyObject *self, PyObject *args) {
   if (distance)
     alignment = buffer_open(&b[3], object[3], LAVDM_F64, count * k * q * q, WANT_WRITE, "alignment");
   bool ready = !PyErr_Occurred();
+  talk_t talk = talk_to(progress), *before = listen(&talk);
   if (ready)
     UNLOCKED(status = (diffusion ? lavdm_diffusion_neighbours : lavdm_neighbours)(
                  model, t, r, points, count, k, index, distance, alignment, &error));
   for (int c = 0; c < 4; c++) buffer_close(&b[c]);
-  if (!ready || !request_done(NULL, status, &error)) return NULL;
+  listen(before);
+  if (!ready || !request_done(&talk, status, &error)) return NULL;
   Py_RETURN_NONE;
 }
 
@@ -350,7 +353,7 @@ static PyMethodDef methods[] = {
     {"ambient", ambient, METH_O, "ambient(out)"},
     {"pairs", pairs, METH_VARARGS, "pairs(i, j, t, rank, diffusion, distance, alignment)"},
     {"neighbours", neighbours, METH_VARARGS,
-     "neighbours(points, k, t, rank, diffusion, index, distance, alignment)"},
+     "neighbours(progress, points, k, t, rank, diffusion, index, distance, alignment)"},
     {"save", save, METH_VARARGS, "save(path, compact)"},
     {"extend", extend, METH_VARARGS, "extend(data, reference, options) -> Model"},
     {"cover", cover, METH_VARARGS, "cover(data, t, rank, options, coordinates, eigenvalues, parity)"},

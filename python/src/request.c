@@ -8,6 +8,7 @@
  */
 #include "core.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -34,6 +35,23 @@ int report_progress(const char *stage, double fraction, void *user) {
   return stop;
 }
 
+static _Thread_local talk_t *listener;
+
+int report_to_listener(const char *stage, double fraction, void *unused) {
+  (void)unused;
+  return listener ? report_progress(stage, fraction, listener) : 0;
+}
+
+talk_t *listen(talk_t *talk) {
+  talk_t *before = listener;
+  listener = talk;
+  return before;
+}
+
+talk_t talk_to(PyObject *progress) {
+  return (talk_t){.progress = progress == Py_None ? NULL : progress};
+}
+
 static double call_kernel(double t, void *user) {
   talk_t *talk = user;
   double value = NAN;
@@ -41,6 +59,13 @@ static double call_kernel(double t, void *user) {
   if (!talk->type && talk->kernel) {
     PyObject *answer = PyObject_CallFunction(talk->kernel, "d", t);
     if (answer) value = PyFloat_AsDouble(answer);
+    if (answer && !PyErr_Occurred() && !(value >= 0 && value <= DBL_MAX)) {
+      PyObject *place = PyFloat_FromDouble(t);
+      if (place)
+        PyErr_Format(PyExc_ValueError, "kernel(%R) is %R: it must be finite and never negative", place,
+                     answer);
+      Py_XDECREF(place);
+    }
     Py_XDECREF(answer);
     if (PyErr_Occurred()) keep_exception(talk);
   }

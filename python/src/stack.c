@@ -9,26 +9,6 @@ static const lavdm_stack *stack_of(PyObject *self) {
   return ((turning_t *)self)->stack;
 }
 
-/* A stack is asked many times, by several threads at once, and the library knows one function to report to:
- * this one, which passes it on to whom the call of its own thread was made for. */
-static _Thread_local talk_t *listener;
-
-static int report_to_listener(const char *stage, double fraction, void *unused) {
-  (void)unused;
-  return listener ? report_progress(stage, fraction, listener) : 0;
-}
-
-/* Whom the calls of this thread report to from now on; returns whom they did, for a call within a report. */
-static talk_t *listen(talk_t *talk) {
-  talk_t *before = listener;
-  listener = talk;
-  return before;
-}
-
-static talk_t talk_to(PyObject *progress) {
-  return (talk_t){.progress = progress == Py_None ? NULL : progress};
-}
-
 static void stack_free(PyObject *self) {
   lavdm_stack_free(((turning_t *)self)->stack);
   Py_TYPE(self)->tp_free(self);

@@ -145,6 +145,7 @@ WORK = {
     "fit": "lavdm.fit(points, method='vdm', components=30, edges='complete', threads=2, progress=progress)",
     "estimator": "lavdm.VectorDiffusionMap(components=30, edges='complete', threads=2, progress=progress).fit(points)",
     "kernel": "lavdm.fit(points, method='dm', components=3, kernel=lambda t: 1 / (1 + t), progress=progress)",
+    "neighbours": "lavdm.fit(numpy.random.rand(12000, 10), dim=3, threads=2).neighbours(50, progress=progress)",
     "orientability": "lavdm.orientability(numpy.tile(points, (8, 1)) + numpy.random.rand(96000, 3), progress=progress)",
 }
 
@@ -400,6 +401,9 @@ def test_exception_in_a_kernel():
         lavdm.fit(POINTS, kernel=lambda t: "1", **HOW)
     with pytest.raises(TypeError):
         lavdm.fit(POINTS, kernel=lambda: 1.0, **HOW)
+    for value in (-0.5, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match=rf"kernel\([0-9.e-]+\) is {value}: it must be finite and never negative"):
+            lavdm.fit(POINTS, kernel=lambda t: value, **HOW)
     healthy = [True]
 
     def sometimes(t):

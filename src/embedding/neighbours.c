@@ -186,13 +186,14 @@ static int answer(run_t *run, const space_t *space, const questions_t *asked, in
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1) reduction(min : status)
     for (int64_t b = 0; b < batches; b++) {
       int64_t from = begin + b * batch, end = from + batch < asked->count ? from + batch : asked->count;
-      int made = status < 0 ? status : one_batch(&seekers[omp_get_thread_num()], asked, from, end);
+      if (status < 0 || run_stopped(run, b, batches)) continue;
+      int made = one_batch(&seekers[omp_get_thread_num()], asked, from, end);
       if (made < status) status = made;
     }
   }
   for (int t = 0; t < threads && seekers; t++) seeker_free(&seekers[t]);
   mem_free(seekers);
-  return status < 0 ? fail_memory(run->error, "the neighbours") : LAVDM_OK;
+  return status < 0 ? fail_memory(run->error, "the neighbours") : run_status(run);
 }
 
 /* Points without a place have no neighbours, and are nobody's. */
@@ -253,8 +254,13 @@ static int neighbours(const lavdm_model *model, double t, int64_t rank, bool coo
       run->error = error;
       run->threads = view.threads;
       large_start(&run->large, false);
+      run->options.progress = model->progress;
+      run->options.progress_user = model->progress_user;
+      run_stage(run, "neighbours");
+      run_part(run, 0, 0); /* what is told is how many are found */
     }
     if (!status) status = space_new(run, &view, &space);
+    if (!status) run_part(run, 0, 1);
     if (!status) status = search(run, &space, points, &asked);
     space_free(&space);
     mem_free(asked.places);

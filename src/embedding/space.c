@@ -85,6 +85,7 @@ static int project(run_t *run, space_t *out, const reduce_t *axes, int64_t chunk
   double farthest = 0;
   int status = LAVDM_OK;
   for (int64_t first = 0; first < out->count && !status; first += chunk) {
+    if (run_stopped(run, first, out->count)) return run_status(run);
     int64_t rows = out->count - first < chunk ? out->count - first : chunk;
     embed(run, out, (double)first, 1, rows, space, x);
 #pragma omp parallel for num_threads(run->threads) schedule(static) reduction(max : farthest)

@@ -15,9 +15,11 @@ struct lavdm_model {
   int64_t *isolated;
   int arrays;
   lavdm_array array[MAX_ARRAYS];
-  void *owned[MAX_ARRAYS]; /* the same data, to free: large_free; NULL if they lie in the store */
-  store_t *store;          /* the file of a model that was loaded, or NULL */
-  bool compact;            /* saved without the results of the points themselves */
+  void *owned[MAX_ARRAYS];          /* the same data, to free: large_free; NULL if they lie in the store */
+  store_t *store;                   /* the file of a model that was loaded, or NULL */
+  lavdm_progress_function progress; /* of functions that ask the model, or NULL */
+  void *progress_user;
+  bool compact; /* saved without the results of the points themselves */
 };
 
 /* Adds a zeroed array and returns its data, or NULL if out of memory. */

@@ -211,11 +211,43 @@ static void test_kernel(void **state) {
   }
 }
 
+/* Neighbours of a model: reported, and stopped at any call. */
+static void test_neighbours(void **state) {
+  (void)state;
+  enum { K = 5 };
+  static int64_t found[2][N * K];
+  static double distance[2][N * K];
+  lavdm_data data = {.points = points, .n = N, .p = 3};
+  lavdm_options o = defaults(LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_TANGENT);
+  lavdm_model *model;
+  lavdm_error error;
+  assert_true(lavdm_fit(&data, &o, &model, &error) >= 0);
+  assert_int_equal(lavdm_neighbours(model, 1, 4, NULL, 0, K, found[0], distance[0], NULL, &error), LAVDM_OK);
+  watch_t whole = {.caller = pthread_self()};
+  lavdm_set_progress(model, watch, &whole);
+  assert_int_equal(lavdm_neighbours(model, 1, 4, NULL, 0, K, found[1], distance[1], NULL, &error), LAVDM_OK);
+  assert_memory_equal(found[0], found[1], sizeof found[0]);
+  assert_true(whole.calls > 2 && whole.stages == 1 && saw(&whole, "neighbours"));
+  for (int k = 1; k <= whole.calls; k++) {
+    watch_t w = {.stop_at = k, .caller = pthread_self()};
+    lavdm_set_progress(model, watch, &w);
+    int status = lavdm_neighbours(model, 1, 4, NULL, 0, K, found[1], distance[1], NULL, &error);
+    if (w.calls < k) continue;
+    assert_int_equal(status, LAVDM_ERROR_INTERRUPTED);
+    assert_non_null(strstr(error.message, "interrupted during neighbours"));
+  }
+  lavdm_set_progress(model, NULL, NULL);
+  assert_int_equal(lavdm_neighbours(model, 1, 4, NULL, 0, K, found[1], distance[1], NULL, &error), LAVDM_OK);
+  assert_memory_equal(found[0], found[1], sizeof found[0]);
+  lavdm_free(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_landmark_methods), cmocka_unit_test(test_square_methods),
       cmocka_unit_test(test_given_graph),      cmocka_unit_test(test_orient),
       cmocka_unit_test(test_first_call),       cmocka_unit_test(test_kernel),
+      cmocka_unit_test(test_neighbours),
   };
   return cmocka_run_group_tests(tests, setup, NULL);
 }
