@@ -610,7 +610,9 @@ typedef struct {
  * component that was not judged. Fewer than 100 points give less confidence, and so
  * does doubt, from noise or sparse points, if the verdict is "not orientable".
  * Uses `options` but for the bundle; AUTO landmarks are 6 sqrt(n) and the AUTO
- * cut-off is 1.5, because signs are sure between nearby planes only. `model`, if
+ * cut-off is 1.5, because signs are sure between nearby planes only. With AUTO knn,
+ * planes in doubt, and once those whose signs do not agree, are estimated again from
+ * twice as many neighbours. `model`, if
  * not NULL, receives the orientation-bundle model of the whole data, with the
  * arrays `leading` (n), the top eigenvector of each point's component with mean
  * square 1 there, and for the components `component_orientable` (1, 0; -1: not

@@ -19,9 +19,14 @@
 #include <string.h>
 
 enum {
-  FEWEST = 20, /* points of a piece that is judged, if there are several */
-  PLENTY = 100 /* points on which the evidence counts in full */
+  FEWEST = 20,  /* points of a piece that is judged, if there are several */
+  PLENTY = 100, /* points on which the evidence counts in full */
+  WIDEST = 5    /* no plane is that of more than this part of the points */
 };
+
+/* Doubt below the first is no reason to look again, and below the second none to mistrust signs that agree.
+ */
+static const double sure = 0.01, fair = 0.03;
 
 /* Log-odds for "orientable": the ratio against 0.1, the magnitude against 0.95; less
  * from few points, and less against it if the planes are in doubt, as signs at random
@@ -92,6 +97,42 @@ static int one_piece(const lavdm_data *data, const lavdm_options *options, lavdm
   double value = lavdm_info(trivial)->chosen.components == 2 ? lavdm_info(trivial)->eigenvalues[1] : 0;
   lavdm_free(trivial);
   measure(*model, value, out, leading);
+  return status;
+}
+
+/*
+ * Noise turns the planes of a few neighbours at random: while they are in doubt, and once if
+ * their signs do not agree, those of twice as many are tried. Curvature does the same to
+ * planes of too many, so that it ends when doubt rises. Kept is the fit of the least doubt, or
+ * one of fair planes whose signs agree, which noise does not make; options->knn tells which.
+ */
+static int look_wider(const lavdm_data *data, lavdm_options *options, lavdm_orientation *verdict,
+                      double *leading, lavdm_model **model, lavdm_error *error) {
+  lavdm_options o = *options;
+  o.dim = lavdm_info(*model)->chosen.dim;
+  o.knn = 2 * lavdm_info(*model)->chosen.knn;
+  double last = verdict->doubt, *other = NEW(double, data->n);
+  int status = other ? LAVDM_OK : fail_memory(error, "another look at the planes");
+  bool again = last > sure || !verdict->orientable;
+  while (status >= 0 && again && o.knn <= data->n / WIDEST) {
+    lavdm_orientation wider = {0};
+    lavdm_model *found;
+    status = one_piece(data, &o, &wider, other, &found, error);
+    if (status < 0) break;
+    bool agree = wider.orientable && !verdict->orientable && wider.doubt <= fair;
+    if (agree || verdict->doubt > wider.doubt) {
+      lavdm_model *before = *model;
+      *model = found, found = before;
+      *verdict = wider;
+      memcpy(leading, other, (size_t)data->n * sizeof *leading);
+      options->knn = o.knn;
+    }
+    lavdm_free(found);
+    again = wider.doubt > sure && wider.doubt <= fmax(last, fair);
+    last = wider.doubt;
+    o.knn *= 2;
+  }
+  mem_free(other);
   return status;
 }
 
@@ -250,7 +291,11 @@ int lavdm_orient(const lavdm_data *data, const lavdm_options *options, lavdm_ori
   lavdm_model *whole;
   int status = one_piece(data, &o, verdict, signs, &whole, error);
   if (status < 0) return status;
-  int second = finish(data, &o, whole, verdict, signs, error);
+  int second = o.knn == LAVDM_AUTO ? look_wider(data, &o, verdict, signs, &whole, error) : status;
+  if (second >= 0) {
+    status = second;
+    second = finish(data, &o, whole, verdict, signs, error);
+  }
   if (second < 0) {
     lavdm_free(whole);
     return second;

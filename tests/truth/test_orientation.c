@@ -155,26 +155,33 @@ static void test_few(void **state) {
   free(x);
 }
 
-/* Noise as large as the neighbourhoods spoils the planes; a wrong verdict is then not sure of itself. */
+/* Noise as large as the neighbourhoods spoils the planes; a wrong verdict is then not sure of itself. Left to
+ * itself, it looks at larger ones, and is right for longer. */
 static void test_noise(void **state) {
   (void)state;
   const char *const shape[] = {"sphere", "torus", "mobius"};
-  for (int run = 0; run < 9; run++) {
+  for (int run = 0; run < 18; run++) {
+    bool left = run >= 9;
+    run -= 9 * left;
     int64_t p, n = 2000;
     double noise[] = {0, 0.1, 0.2}, *x = draw(shape[run % 3], n, noise[run / 3], &p), *signs = numbers(n);
     lavdm_options o;
     lavdm_options_default(&o);
     o.dim = 2;
+    if (!left) o.knn = n / 100; /* where AUTO begins */
     lavdm_data data = {.points = x, .n = n, .p = p};
     lavdm_orientation verdict;
     assert_true(lavdm_orient(&data, &o, &verdict, signs, NULL, NULL) >= 0);
-    print_message("%-8s noise %.2f: orientable %d, confidence %.3f, doubt %.3f\n", shape[run % 3],
-                  noise[run / 3], verdict.orientable, verdict.confidence, verdict.doubt);
+    print_message("%-8s noise %.2f, knn %s: orientable %d, confidence %.3f, doubt %.3f\n", shape[run % 3],
+                  noise[run / 3], left ? "auto" : "20", verdict.orientable, verdict.confidence,
+                  verdict.doubt);
     bool right = verdict.orientable == (run % 3 < 2);
     assert_true(right || verdict.confidence < 0.8);
     assert_true(run >= 3 || (right && verdict.confidence > 0.95 && verdict.doubt < 0.01));
-    assert_true(run < 6 || verdict.doubt > 0.5);
+    assert_true(left || run < 6 || verdict.doubt > 0.5);
+    assert_true(!left || run >= 6 || (right && verdict.confidence > 0.9));
     free(x), free(signs);
+    run += 9 * left;
   }
 }
 
