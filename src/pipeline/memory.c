@@ -52,7 +52,9 @@ static matrix_t landmark_matrix(const sizes_t *s) {
 
 static matrix_t square_matrix(const sizes_t *s) {
   double q = (double)s->q, blocks = s->pairs * (12 + 8 * q * q), size = (double)s->n * q;
-  return (matrix_t){blocks + 4 * s->pairs, blocks, solver_bytes(s, size) + 8 * (double)s->r * size};
+  /* while it is made symmetric, columns and weights are there three times, and blocks not yet */
+  double made = s->pairs * larger(36, 16 + 8 * q * q);
+  return (matrix_t){made, blocks, solver_bytes(s, size) + 8 * (double)s->r * size};
 }
 
 need_t memory_need(const sizes_t *s) {

@@ -11,6 +11,12 @@ PROGRAM = os.path.abspath(os.environ.get("LAVDM", "build/lavdm"))
 ROOT = os.environ.get("LAVDM_SOURCE") or os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 
 
+def sanitized():
+    """Whether the program was built to watch itself, and is slow."""
+    with open(PROGRAM, "rb") as file:
+        return b"__asan_init" in file.read()
+
+
 class Case(unittest.TestCase):
     """Each test runs in a folder of its own, and must leave in it what it says and no more."""
 

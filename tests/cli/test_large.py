@@ -7,7 +7,7 @@ import h5py
 import numpy as np
 import scipy.io
 
-from support import Case, circle, sphere
+from support import Case, circle, sanitized, sphere
 
 FEW = ("--components", "5", "--landmarks", "30", "--dim", "2")
 
@@ -192,6 +192,13 @@ class Estimate(Case):
         self.assertIs(found["streamed"], False)
         self.assertGreater(found["memory_needed"], 0)
         self.assertEqual(int(read_result(self.path("out.npz"))["memory_needed"]), found["memory_needed"])
+
+    @unittest.skipIf(sanitized(), "the sanitizers take memory of their own")
+    def test_what_was_said_is_enough(self):
+        x = self.save("x.npy", sphere(2500))
+        for method in ("dm", "vdm"):  # far more than the program that runs this, which counts until it is replaced
+            found = self.json("embed", x, "--method", method, "--edges", "complete", "--dim", "2", "--components", "5")
+            self.assertLess(found["peak_memory_bytes"], 1.05 * found["memory_needed"], method)
 
 
 if __name__ == "__main__":

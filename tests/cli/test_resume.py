@@ -8,18 +8,11 @@ import unittest
 
 import numpy as np
 
-from support import PROGRAM, Case, sphere
+from support import PROGRAM, Case, sanitized, sphere
 
 STAGES = ["landmarks", "frames", "degrees", "operator", "spectrum", "eigenvectors"]
 # facts of the run rather than of the result
 OF_THE_RUN = {"seconds", "peak_memory_bytes", "resumed", "input", "output", "memory_needed", "streamed"}
-
-
-def sanitized():
-    """Whether the program was built to watch itself, and is slow."""
-    with open(PROGRAM, "rb") as file:
-        return b"__asan_init" in file.read()
-
 
 SLOW = sanitized()
 
