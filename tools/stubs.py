@@ -55,12 +55,14 @@ def main():
     print(HEAD)
     print(f"class {base.__name__}({', '.join(parent.__name__ for parent in base.__bases__)}):")
     print("    model_: _model.Model\n    n_features_in_: int\n    feature_names_in_: np.ndarray")
+    # every estimator has the same parameters
+    print("    def __init__(\n        self,\n        *,")
+    print("\n".join(parameters(estimators.DiffusionMap)) + "\n    ) -> None: ...")
+    for name in inspect.signature(estimators.DiffusionMap).parameters:
+        print(f"    {name}: Any")
     print("\n".join(public(base)))
     for cls in base.__subclasses__():
-        print(f"\nclass {cls.__name__}({base.__name__}):\n    def __init__(\n        self,\n        *,")
-        print("\n".join(parameters(cls)) + "\n    ) -> None: ...")
-        for name in inspect.signature(cls).parameters:
-            print(f"    {name}: Any")
+        print(f"\nclass {cls.__name__}({base.__name__}): ...")
 
 
 if __name__ == "__main__":

@@ -16,6 +16,64 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     model_: _model.Model
     n_features_in_: int
     feature_names_in_: np.ndarray
+    def __init__(
+        self,
+        *,
+        bundle: Literal['auto', 'trivial', 'tangent', 'orientation', 'given', 'rotation', 'shift'] = 'auto',
+        pca: int = 0,
+        dim: int | Literal['auto'] | None = 'auto',
+        landmarks: int | Literal['auto'] | None = 'auto',
+        design: Literal['kmeans', 'farthest', 'random', 'given'] = 'kmeans',
+        epsilon: float | Literal['auto'] | None = 'auto',
+        alpha: float | Literal['auto'] | None = 'auto',
+        beta: float | Literal['auto'] | None = 'auto',
+        kernel: Literal['gaussian', 'epanechnikov', 'ball', 'callback'] | Callable[[float], float] = 'gaussian',
+        cutoff: float | Literal['auto'] | None = 'auto',
+        edges: Literal['auto', 'ball', 'knn', 'complete'] = 'auto',
+        knn: int | Literal['auto'] | None = 'auto',
+        hood: Literal['knn', 'radius'] = 'knn',
+        components: int | Literal['auto'] | None = 'auto',
+        time: float = 1.0,
+        delta: float = 0.0,
+        tolerance: float = 1e-08,
+        seed: int = 1,
+        threads: int | Literal['auto'] | None = 'auto',
+        max_memory: int | str | Literal['auto'] | None = 'auto',
+        precision: Literal['double', 'single'] = 'double',
+        stream: Literal['auto', 'no', 'yes'] = 'auto',
+        reflections: Literal['no', 'yes'] | bool = 'no',
+        signals: Literal['periodic', 'windowed', 'phase'] = 'periodic',
+        noise: float | Literal['auto'] | None = 'auto',
+        progress: bool | Callable[[str, float], Any] = False,
+        checkpoint: str | os.PathLike[str] | None = None,
+    ) -> None: ...
+    bundle: Any
+    pca: Any
+    dim: Any
+    landmarks: Any
+    design: Any
+    epsilon: Any
+    alpha: Any
+    beta: Any
+    kernel: Any
+    cutoff: Any
+    edges: Any
+    knn: Any
+    hood: Any
+    components: Any
+    time: Any
+    delta: Any
+    tolerance: Any
+    seed: Any
+    threads: Any
+    max_memory: Any
+    precision: Any
+    stream: Any
+    reflections: Any
+    signals: Any
+    noise: Any
+    progress: Any
+    checkpoint: Any
     def fit(self: _Self, X: Any, y: Any = None, *, graph: Any = None, landmark_points: Any = None,
             landmark_index: Any = None) -> _Self: ...
     def transform(self, X: Any) -> np.ndarray: ...
@@ -35,302 +93,12 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     @property
     def embedding_columns_(self) -> int: ...
 
-class DiffusionMap(_Diffusion):
-    def __init__(
-        self,
-        *,
-        bundle: Literal['auto', 'trivial', 'tangent', 'orientation', 'given', 'rotation', 'shift'] = 'auto',
-        pca: int = 0,
-        dim: int | Literal['auto'] | None = 'auto',
-        landmarks: int | Literal['auto'] | None = 'auto',
-        design: Literal['kmeans', 'farthest', 'random', 'given'] = 'kmeans',
-        epsilon: float | Literal['auto'] | None = 'auto',
-        alpha: float | Literal['auto'] | None = 'auto',
-        beta: float | Literal['auto'] | None = 'auto',
-        kernel: Literal['gaussian', 'epanechnikov', 'ball', 'callback'] | Callable[[float], float] = 'gaussian',
-        cutoff: float | Literal['auto'] | None = 'auto',
-        edges: Literal['auto', 'ball', 'knn', 'complete'] = 'auto',
-        knn: int | Literal['auto'] | None = 'auto',
-        hood: Literal['knn', 'radius'] = 'knn',
-        components: int | Literal['auto'] | None = 'auto',
-        time: float = 1.0,
-        delta: float = 0.0,
-        tolerance: float = 1e-08,
-        seed: int = 1,
-        threads: int | Literal['auto'] | None = 'auto',
-        max_memory: int | str | Literal['auto'] | None = 'auto',
-        precision: Literal['double', 'single'] = 'double',
-        stream: Literal['auto', 'no', 'yes'] = 'auto',
-        reflections: Literal['no', 'yes'] | bool = 'no',
-        signals: Literal['periodic', 'windowed', 'phase'] = 'periodic',
-        noise: float | Literal['auto'] | None = 'auto',
-        progress: bool | Callable[[str, float], Any] = False,
-        checkpoint: str | os.PathLike[str] | None = None,
-    ) -> None: ...
-    bundle: Any
-    pca: Any
-    dim: Any
-    landmarks: Any
-    design: Any
-    epsilon: Any
-    alpha: Any
-    beta: Any
-    kernel: Any
-    cutoff: Any
-    edges: Any
-    knn: Any
-    hood: Any
-    components: Any
-    time: Any
-    delta: Any
-    tolerance: Any
-    seed: Any
-    threads: Any
-    max_memory: Any
-    precision: Any
-    stream: Any
-    reflections: Any
-    signals: Any
-    noise: Any
-    progress: Any
-    checkpoint: Any
+class DiffusionMap(_Diffusion): ...
 
-class VectorDiffusionMap(_Diffusion):
-    def __init__(
-        self,
-        *,
-        bundle: Literal['auto', 'trivial', 'tangent', 'orientation', 'given', 'rotation', 'shift'] = 'auto',
-        pca: int = 0,
-        dim: int | Literal['auto'] | None = 'auto',
-        landmarks: int | Literal['auto'] | None = 'auto',
-        design: Literal['kmeans', 'farthest', 'random', 'given'] = 'kmeans',
-        epsilon: float | Literal['auto'] | None = 'auto',
-        alpha: float | Literal['auto'] | None = 'auto',
-        beta: float | Literal['auto'] | None = 'auto',
-        kernel: Literal['gaussian', 'epanechnikov', 'ball', 'callback'] | Callable[[float], float] = 'gaussian',
-        cutoff: float | Literal['auto'] | None = 'auto',
-        edges: Literal['auto', 'ball', 'knn', 'complete'] = 'auto',
-        knn: int | Literal['auto'] | None = 'auto',
-        hood: Literal['knn', 'radius'] = 'knn',
-        components: int | Literal['auto'] | None = 'auto',
-        time: float = 1.0,
-        delta: float = 0.0,
-        tolerance: float = 1e-08,
-        seed: int = 1,
-        threads: int | Literal['auto'] | None = 'auto',
-        max_memory: int | str | Literal['auto'] | None = 'auto',
-        precision: Literal['double', 'single'] = 'double',
-        stream: Literal['auto', 'no', 'yes'] = 'auto',
-        reflections: Literal['no', 'yes'] | bool = 'no',
-        signals: Literal['periodic', 'windowed', 'phase'] = 'periodic',
-        noise: float | Literal['auto'] | None = 'auto',
-        progress: bool | Callable[[str, float], Any] = False,
-        checkpoint: str | os.PathLike[str] | None = None,
-    ) -> None: ...
-    bundle: Any
-    pca: Any
-    dim: Any
-    landmarks: Any
-    design: Any
-    epsilon: Any
-    alpha: Any
-    beta: Any
-    kernel: Any
-    cutoff: Any
-    edges: Any
-    knn: Any
-    hood: Any
-    components: Any
-    time: Any
-    delta: Any
-    tolerance: Any
-    seed: Any
-    threads: Any
-    max_memory: Any
-    precision: Any
-    stream: Any
-    reflections: Any
-    signals: Any
-    noise: Any
-    progress: Any
-    checkpoint: Any
+class VectorDiffusionMap(_Diffusion): ...
 
-class Roseland(_Diffusion):
-    def __init__(
-        self,
-        *,
-        bundle: Literal['auto', 'trivial', 'tangent', 'orientation', 'given', 'rotation', 'shift'] = 'auto',
-        pca: int = 0,
-        dim: int | Literal['auto'] | None = 'auto',
-        landmarks: int | Literal['auto'] | None = 'auto',
-        design: Literal['kmeans', 'farthest', 'random', 'given'] = 'kmeans',
-        epsilon: float | Literal['auto'] | None = 'auto',
-        alpha: float | Literal['auto'] | None = 'auto',
-        beta: float | Literal['auto'] | None = 'auto',
-        kernel: Literal['gaussian', 'epanechnikov', 'ball', 'callback'] | Callable[[float], float] = 'gaussian',
-        cutoff: float | Literal['auto'] | None = 'auto',
-        edges: Literal['auto', 'ball', 'knn', 'complete'] = 'auto',
-        knn: int | Literal['auto'] | None = 'auto',
-        hood: Literal['knn', 'radius'] = 'knn',
-        components: int | Literal['auto'] | None = 'auto',
-        time: float = 1.0,
-        delta: float = 0.0,
-        tolerance: float = 1e-08,
-        seed: int = 1,
-        threads: int | Literal['auto'] | None = 'auto',
-        max_memory: int | str | Literal['auto'] | None = 'auto',
-        precision: Literal['double', 'single'] = 'double',
-        stream: Literal['auto', 'no', 'yes'] = 'auto',
-        reflections: Literal['no', 'yes'] | bool = 'no',
-        signals: Literal['periodic', 'windowed', 'phase'] = 'periodic',
-        noise: float | Literal['auto'] | None = 'auto',
-        progress: bool | Callable[[str, float], Any] = False,
-        checkpoint: str | os.PathLike[str] | None = None,
-    ) -> None: ...
-    bundle: Any
-    pca: Any
-    dim: Any
-    landmarks: Any
-    design: Any
-    epsilon: Any
-    alpha: Any
-    beta: Any
-    kernel: Any
-    cutoff: Any
-    edges: Any
-    knn: Any
-    hood: Any
-    components: Any
-    time: Any
-    delta: Any
-    tolerance: Any
-    seed: Any
-    threads: Any
-    max_memory: Any
-    precision: Any
-    stream: Any
-    reflections: Any
-    signals: Any
-    noise: Any
-    progress: Any
-    checkpoint: Any
+class Roseland(_Diffusion): ...
 
-class LandmarkVectorDiffusionMap(_Diffusion):
-    def __init__(
-        self,
-        *,
-        bundle: Literal['auto', 'trivial', 'tangent', 'orientation', 'given', 'rotation', 'shift'] = 'auto',
-        pca: int = 0,
-        dim: int | Literal['auto'] | None = 'auto',
-        landmarks: int | Literal['auto'] | None = 'auto',
-        design: Literal['kmeans', 'farthest', 'random', 'given'] = 'kmeans',
-        epsilon: float | Literal['auto'] | None = 'auto',
-        alpha: float | Literal['auto'] | None = 'auto',
-        beta: float | Literal['auto'] | None = 'auto',
-        kernel: Literal['gaussian', 'epanechnikov', 'ball', 'callback'] | Callable[[float], float] = 'gaussian',
-        cutoff: float | Literal['auto'] | None = 'auto',
-        edges: Literal['auto', 'ball', 'knn', 'complete'] = 'auto',
-        knn: int | Literal['auto'] | None = 'auto',
-        hood: Literal['knn', 'radius'] = 'knn',
-        components: int | Literal['auto'] | None = 'auto',
-        time: float = 1.0,
-        delta: float = 0.0,
-        tolerance: float = 1e-08,
-        seed: int = 1,
-        threads: int | Literal['auto'] | None = 'auto',
-        max_memory: int | str | Literal['auto'] | None = 'auto',
-        precision: Literal['double', 'single'] = 'double',
-        stream: Literal['auto', 'no', 'yes'] = 'auto',
-        reflections: Literal['no', 'yes'] | bool = 'no',
-        signals: Literal['periodic', 'windowed', 'phase'] = 'periodic',
-        noise: float | Literal['auto'] | None = 'auto',
-        progress: bool | Callable[[str, float], Any] = False,
-        checkpoint: str | os.PathLike[str] | None = None,
-    ) -> None: ...
-    bundle: Any
-    pca: Any
-    dim: Any
-    landmarks: Any
-    design: Any
-    epsilon: Any
-    alpha: Any
-    beta: Any
-    kernel: Any
-    cutoff: Any
-    edges: Any
-    knn: Any
-    hood: Any
-    components: Any
-    time: Any
-    delta: Any
-    tolerance: Any
-    seed: Any
-    threads: Any
-    max_memory: Any
-    precision: Any
-    stream: Any
-    reflections: Any
-    signals: Any
-    noise: Any
-    progress: Any
-    checkpoint: Any
+class LandmarkVectorDiffusionMap(_Diffusion): ...
 
-class Nystrom(_Diffusion):
-    def __init__(
-        self,
-        *,
-        bundle: Literal['auto', 'trivial', 'tangent', 'orientation', 'given', 'rotation', 'shift'] = 'auto',
-        pca: int = 0,
-        dim: int | Literal['auto'] | None = 'auto',
-        landmarks: int | Literal['auto'] | None = 'auto',
-        design: Literal['kmeans', 'farthest', 'random', 'given'] = 'kmeans',
-        epsilon: float | Literal['auto'] | None = 'auto',
-        alpha: float | Literal['auto'] | None = 'auto',
-        beta: float | Literal['auto'] | None = 'auto',
-        kernel: Literal['gaussian', 'epanechnikov', 'ball', 'callback'] | Callable[[float], float] = 'gaussian',
-        cutoff: float | Literal['auto'] | None = 'auto',
-        edges: Literal['auto', 'ball', 'knn', 'complete'] = 'auto',
-        knn: int | Literal['auto'] | None = 'auto',
-        hood: Literal['knn', 'radius'] = 'knn',
-        components: int | Literal['auto'] | None = 'auto',
-        time: float = 1.0,
-        delta: float = 0.0,
-        tolerance: float = 1e-08,
-        seed: int = 1,
-        threads: int | Literal['auto'] | None = 'auto',
-        max_memory: int | str | Literal['auto'] | None = 'auto',
-        precision: Literal['double', 'single'] = 'double',
-        stream: Literal['auto', 'no', 'yes'] = 'auto',
-        reflections: Literal['no', 'yes'] | bool = 'no',
-        signals: Literal['periodic', 'windowed', 'phase'] = 'periodic',
-        noise: float | Literal['auto'] | None = 'auto',
-        progress: bool | Callable[[str, float], Any] = False,
-        checkpoint: str | os.PathLike[str] | None = None,
-    ) -> None: ...
-    bundle: Any
-    pca: Any
-    dim: Any
-    landmarks: Any
-    design: Any
-    epsilon: Any
-    alpha: Any
-    beta: Any
-    kernel: Any
-    cutoff: Any
-    edges: Any
-    knn: Any
-    hood: Any
-    components: Any
-    time: Any
-    delta: Any
-    tolerance: Any
-    seed: Any
-    threads: Any
-    max_memory: Any
-    precision: Any
-    stream: Any
-    reflections: Any
-    signals: Any
-    noise: Any
-    progress: Any
-    checkpoint: Any
+class Nystrom(_Diffusion): ...

@@ -33,9 +33,12 @@ def test_estimators_are_current():
 def test_estimators_hold_the_table():
     classes = {node.name: node for node in ast.parse((PACKAGE / "estimators.pyi").read_text()).body
                if isinstance(node, ast.ClassDef)}
+    init = next(node for node in classes["_Diffusion"].body
+                if isinstance(node, ast.FunctionDef) and node.name == "__init__")
     for kind in (lavdm.DiffusionMap, lavdm.VectorDiffusionMap, lavdm.Roseland, lavdm.LandmarkVectorDiffusionMap,
                  lavdm.Nystrom):
-        init = next(node for node in classes[kind.__name__].body if isinstance(node, ast.FunctionDef))
+        assert [parent.id for parent in classes[kind.__name__].bases] == ["_Diffusion"]
+        assert not [node for node in classes[kind.__name__].body if isinstance(node, ast.FunctionDef)]
         names = [argument.arg for argument in init.args.kwonlyargs]
         assert names == list(inspect.signature(kind).parameters)
         values = [ast.literal_eval(default) for default in init.args.kw_defaults]
