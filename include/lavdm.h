@@ -16,7 +16,9 @@
  *
  * The library never prints, exits, traps signals or keeps state of its own:
  * it speaks through return values, lavdm_error and the progress callback. Two
- * fits may run in two threads; one fit uses `threads` of its own.
+ * fits may run in two threads; one fit uses `threads` of its own. BLAS has one
+ * number of threads for the whole process, so that what fits find side by side is
+ * the same to rounding; to the bit if BLAS and each of them have one thread.
  *
  * Every status is zero (done), positive (done, with a caveat that
  * lavdm_info()->warning spells out) or negative (no result, see lavdm_error).
