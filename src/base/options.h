@@ -14,6 +14,19 @@ static inline bool method_has_landmarks(lavdm_method method) {
   return method != LAVDM_METHOD_DM && method != LAVDM_METHOD_VDM;
 }
 
+static inline bool has_landmarks(const lavdm_options *o) {
+  return method_has_landmarks(o->method);
+}
+
+/* Whether the bundle is made from tangent frames; and whether points are images or signals. */
+static inline bool has_frames(const lavdm_options *o) {
+  return o->bundle == LAVDM_BUNDLE_TANGENT || o->bundle == LAVDM_BUNDLE_ORIENTATION;
+}
+
+static inline bool has_turns(const lavdm_options *o) {
+  return o->bundle == LAVDM_BUNDLE_ROTATION || o->bundle == LAVDM_BUNDLE_SHIFT;
+}
+
 /* The name of a choice, such as "kmeans". */
 const char *option_choice(const char *option, int value, char *text, size_t size);
 

@@ -1,6 +1,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include "base/run.h"
 
+#include "base/memory.h"
+#include "base/options.h"
+
 #include <omp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -62,6 +65,19 @@ int run_status(run_t *run) {
   if (!atomic_load(&run->stop)) return LAVDM_OK;
   return fail(run->error, LAVDM_ERROR_INTERRUPTED, "interrupted during %s",
               run->stage ? run->stage : "the run");
+}
+
+int run_room(run_t *run, double bytes) {
+  lavdm_options *o = &run->options;
+  if (o->max_memory == LAVDM_AUTO) o->max_memory = mem_available();
+  if (bytes <= (double)o->max_memory) return LAVDM_OK;
+  double gb = 1e9;
+  return fail(
+      run->error, LAVDM_ERROR_MEMORY,
+      "about %.3g GB of memory are needed and %.3g GB may be used: take fewer landmarks, components or "
+      "neighbours, %sraise max_memory",
+      bytes / gb, (double)o->max_memory / gb,
+      has_landmarks(o) && !run->large.files ? "use stream or single precision, or " : "or ");
 }
 
 void run_warn(run_t *run, const char *format, ...) {

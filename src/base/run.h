@@ -7,6 +7,7 @@
 
 #include "base/large.h"
 #include "base/status.h"
+#include "base/team.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -17,6 +18,7 @@ typedef struct {
   lavdm_options options; /* AUTO values are replaced as they are chosen */
   int threads;           /* resolved; >= 1 */
   lavdm_error *error;    /* may be NULL */
+  const team_t *team;    /* those who share the rows; NULL: all rows are here */
 
   large_t large; /* where arrays of one entry per point live */
 
@@ -53,6 +55,9 @@ void run_part(run_t *run, double begin, double share);
 
 /* After a loop: the status of an interrupted run, or 0. */
 int run_status(run_t *run);
+
+/* An error that says how many bytes are needed, if they are more than max_memory allows. */
+int run_room(run_t *run, double bytes);
 
 /* Adds a sentence to the run's warnings. */
 void run_warn(run_t *run, const char *format, ...) __attribute__((format(printf, 2, 3)));

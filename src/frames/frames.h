@@ -32,6 +32,11 @@ typedef struct {
 int frames_estimate(run_t *run, const tiles_t *points, const real_t *places, int64_t count, int64_t d,
                     hood_t hood, frames_t *out);
 
+/* Bytes of a frame. */
+static inline double frames_row_bytes(int64_t p, int64_t d) {
+  return (double)(p * d) * sizeof(real_t);
+}
+
 void frames_free(frames_t *frames); /* accepts a zeroed or half-built one */
 
 /* The median over a sample of points of the smallest dimension that explains

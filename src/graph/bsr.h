@@ -16,6 +16,11 @@ typedef struct {
 int bsr_new(run_t *run, int64_t rows, int64_t cols, int64_t q, int64_t count, bool weights, bsr_t *out);
 void bsr_free(bsr_t *matrix); /* accepts a zeroed or half-built one */
 
+/* Bytes of a block with its weight. */
+static inline double bsr_block_bytes(int64_t q) {
+  return 12 + 8 * (double)(q * q);
+}
+
 /* Where block (i,k) stands, or -1. */
 int64_t bsr_find(const bsr_t *matrix, int64_t i, int64_t k);
 

@@ -29,6 +29,10 @@ int kept_pays(const tiles_t *points, const tiles_t *landmarks, double radius) {
   return (double)reached >= SHARE * (double)sample * (double)landmarks->n;
 }
 
+bool kept_expected(int64_t p, int64_t m, double reach) {
+  return p >= MANY_COORDINATES && reach >= SHARE * (double)m;
+}
+
 double kept_bytes(int64_t n, int64_t p, int64_t m) {
   return sizeof(real_t) * (double)m * (double)(n + p);
 }

@@ -23,6 +23,9 @@ int kept_pays(const tiles_t *points, const tiles_t *landmarks, double radius);
 
 double kept_bytes(int64_t n, int64_t p, int64_t m);
 
+/* The same before there are tiles, if a point is expected to reach `reach` of m landmarks. */
+bool kept_expected(int64_t p, int64_t m, double reach);
+
 /* Room for all weights, none of them made. */
 int kept_new(run_t *run, const tiles_t *points, const tiles_t *landmarks, kept_t *out);
 

@@ -12,4 +12,11 @@
 int square_build(run_t *run, const tiles_t *points, const source_t *source, const kernel_t *kernel,
                  lavdm_edge_rule rule, int64_t k, bsr_t *out, int64_t *ill);
 
+/* Bytes of a pair while the graph is made symmetric, when columns and weights are there three times, and
+ * blocks not yet. */
+static inline double square_making_bytes(int64_t q) {
+  double blocks = 16 + 8 * (double)(q * q);
+  return blocks > 36 ? blocks : 36;
+}
+
 #endif

@@ -56,11 +56,11 @@ static uint64_t hash_row(const real_t *row, int64_t p) {
   return hash * 0x94d049bb133111ebu;
 }
 
-static void copy_row(const rows_t *rows, int64_t i, int64_t p, real_t *out) {
+static void copy_row(const strided_t *rows, int64_t i, int64_t p, real_t *out) {
   for (int64_t j = 0; j < p; j++) out[j] = rows_value(rows, i, j);
 }
 
-static void take_sample(void *context, int stripe, const rows_t *rows, int64_t first, int64_t count) {
+static void take_sample(void *context, int stripe, const strided_t *rows, int64_t first, int64_t count) {
   (void)first;
   split_t *s = context;
   int64_t p = s->p, hashed = p < HASHED ? p : HASHED;
@@ -75,14 +75,14 @@ static void take_sample(void *context, int stripe, const rows_t *rows, int64_t f
 }
 
 /* The part that row i belongs to. */
-static inline int64_t go_down(const split_t *s, const rows_t *rows, int64_t i) {
+static inline int64_t go_down(const split_t *s, const strided_t *rows, int64_t i) {
   int64_t node = 0;
   for (int l = 0; l < s->levels; l++)
     node = 2 * node + 1 + (rows_value(rows, i, s->side[node]) >= s->at[node]);
   return node - (s->count - 1);
 }
 
-static void count_parts(void *context, int stripe, const rows_t *rows, int64_t first, int64_t count) {
+static void count_parts(void *context, int stripe, const strided_t *rows, int64_t first, int64_t count) {
   split_t *s = context;
   for (int64_t i = 0; i < count; i++) {
     int64_t part = go_down(s, rows, i);
@@ -91,7 +91,7 @@ static void count_parts(void *context, int stripe, const rows_t *rows, int64_t f
   }
 }
 
-static void copy_rows(void *context, int stripe, const rows_t *rows, int64_t first, int64_t count) {
+static void copy_rows(void *context, int stripe, const strided_t *rows, int64_t first, int64_t count) {
   split_t *s = context;
   int64_t p = s->p, *next = s->next + stripe * s->count;
   bool plain = rows->type == REAL_TYPE && rows->col == 1 && !rows->centre;

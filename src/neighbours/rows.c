@@ -25,7 +25,7 @@ static int one_stripe(run_t *run, const lavdm_data *data, const double *centre, 
   if (block < 1) block = 1;
   char *buffer = data->points ? NULL : mem_new(block * p, size);
   int status = data->points || buffer ? LAVDM_OK : LAVDM_ERROR_MEMORY;
-  rows_t rows = {
+  strided_t rows = {
       .type = data->type, .row = data->points ? row : p, .col = data->points ? col : 1, .centre = centre};
   for (int64_t i = first; i < end && status >= 0 && !run_stopped(run, i - first, end - first); i += block) {
     int64_t count = end - i < block ? end - i : block;
@@ -56,7 +56,7 @@ int rows_pass(run_t *run, const lavdm_data *data, const double *centre, rows_ste
 int rows_one(run_t *run, const lavdm_data *data, int64_t i, double *out) {
   int64_t p = data->p, row = data->row_stride ? data->row_stride : p,
           col = data->col_stride ? data->col_stride : 1;
-  rows_t rows = {.points = data->points, .type = data->type, .row = row, .col = col};
+  strided_t rows = {.points = data->points, .type = data->type, .row = row, .col = col};
   void *buffer = NULL;
   if (!data->points) {
     buffer = mem_new(p, size_of(data->type));
@@ -66,7 +66,7 @@ int rows_one(run_t *run, const lavdm_data *data, int64_t i, double *out) {
       mem_free(buffer);
       return read_failed(run, status);
     }
-    rows = (rows_t){.points = buffer, .type = data->type, .row = p, .col = 1};
+    rows = (strided_t){.points = buffer, .type = data->type, .row = p, .col = 1};
     i = 0;
   }
   for (int64_t j = 0; j < p; j++) {

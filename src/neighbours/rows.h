@@ -13,9 +13,9 @@ typedef struct {
   lavdm_type type;
   int64_t row, col;     /* strides */
   const double *centre; /* taken away from every point; or NULL */
-} rows_t;
+} strided_t;
 
-static inline real_t rows_value(const rows_t *rows, int64_t i, int64_t j) {
+static inline real_t rows_value(const strided_t *rows, int64_t i, int64_t j) {
   int64_t at = i * rows->row + j * rows->col;
   double x = rows->type == LAVDM_F32 ? (double)((const float *)rows->points)[at]
                                      : ((const double *)rows->points)[at];
@@ -27,7 +27,7 @@ enum { STRIPES = 64 };
 
 /* Rows first .. first+count-1 of the data, which are 0 .. count-1 of `rows`; blocks
  * of a stripe come in order. */
-typedef void (*rows_step)(void *context, int stripe, const rows_t *rows, int64_t first, int64_t count);
+typedef void (*rows_step)(void *context, int stripe, const strided_t *rows, int64_t first, int64_t count);
 
 /* Calls step for all rows, stripes side by side with all threads of the run. */
 int rows_pass(run_t *run, const lavdm_data *data, const double *centre, rows_step step, void *context);

@@ -44,6 +44,11 @@ int tiles_build(run_t *run, const lavdm_data *data, const double *centre, int64_
 /* The same from one part (parts.h): sizes differ by one, however many the points. */
 int tiles_whole(run_t *run, const lavdm_data *data, int64_t leaf, tiles_t *out);
 
+/* Bytes of a point in tile order. */
+static inline double tiles_row_bytes(int64_t p) {
+  return (double)p * sizeof(real_t) + 8;
+}
+
 /* Accepts a half-built or zeroed struct. */
 void tiles_free(tiles_t *tiles);
 

@@ -374,3 +374,13 @@ int gram_compute(run_t *run, const graph_t *graph, const scaling_t *scaling, sym
   if (status < 0) symmetric_free(out);
   return status;
 }
+
+gram_need gram_bytes(int64_t n, int64_t m, int64_t q, double reach, int64_t d, int threads) {
+  double size = (double)(m * q), dense = 8 * size * size, fill = reach / (double)m;
+  double row = fmin(reach * pow(2, d > 0 ? (double)d : 2), (double)m);
+  double sparse = (8 * (double)(q * q) + 4) * (double)m * row;
+  double panel = fmin(PANEL_BYTES, (double)n * (double)q * size * sizeof(real_t));
+  if (fill > PANEL_FILL) return (gram_need){dense + panel, dense};
+  if (size <= SMALL || fill > DENSE_FILL) return (gram_need){dense * threads, dense};
+  return (gram_need){sparse * (1 + 0.7 * threads), sparse};
+}

@@ -9,6 +9,14 @@
 /* *ill receives the number of ill alignments. */
 int gram_compute(run_t *run, const graph_t *graph, const scaling_t *scaling, symmetric_t *out, int64_t *ill);
 
+/* Bytes while G is made, and of G, if a tile reaches `reach` landmarks of m and the points are on a manifold
+ * of dimension d: a block for every pair of landmarks that a point reaches together, some 2^d times as many
+ * for each as a point reaches; each thread adds up a G of its own. */
+typedef struct {
+  double making, kept;
+} gram_need;
+gram_need gram_bytes(int64_t n, int64_t m, int64_t q, double reach, int64_t d, int threads);
+
 /*
  * Left singular vectors as eigenvectors of the diffusion, row by row:
  *     u[i] = D_i^-1/2 (A v sigma^-1)[i]

@@ -27,6 +27,9 @@ typedef struct {
   components_t components;
 } scaling_t;
 
+/* Bytes of a point in it, and those that it takes besides while it is computed. */
+enum { SCALING_ROW_BYTES = 24, SCALING_PASS_BYTES = 16 };
+
 int scaling_compute(run_t *run, const graph_t *graph, double alpha, double beta, scaling_t *out);
 void scaling_free(scaling_t *scaling);
 

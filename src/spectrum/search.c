@@ -21,11 +21,18 @@ static const double MARGIN = 0.02; /* of the spectrum, below the lowest eigenval
 static const double EARLY = 1e-5;  /* errors in the first part of a search */
 static const double NEAR = 1e-6;   /* and in its last part */
 
+int64_t search_basis(int64_t size, int64_t r) {
+  int64_t least = 3 * r + 40, limit = least < LEAST_BASIS ? LEAST_BASIS : least;
+  if (size >= 1000 && size <= 20000) limit += MORE_BASIS;
+  return limit > size / 2 ? least : limit;
+}
+
+int64_t search_vectors(int64_t size, int64_t r) {
+  return search_basis(size, r) + 5 * WIDTH;
+}
+
 int search_new(search_t *s, run_t *run, const operator_t *op, int64_t r, double tolerance) {
-  int64_t limit = 3 * r + 40, widest = WIDTH;
-  if (limit < LEAST_BASIS) limit = LEAST_BASIS;
-  if (op->size >= 1000 && op->size <= 20000) limit += MORE_BASIS;
-  if (limit > op->size / 2) limit = 3 * r + 40;
+  int64_t limit = search_basis(op->size, r), widest = WIDTH;
   *s = (search_t){.run = run,
                   .op = op,
                   .wanted = r,

@@ -42,6 +42,10 @@ typedef struct {
   double nearest;  /* the largest error of a wanted pair, its least so far */
 } search_t;
 
+/* Vectors of the basis of a search for r pairs; with those of a block besides, search_vectors. */
+int64_t search_basis(int64_t size, int64_t r);
+int64_t search_vectors(int64_t size, int64_t r);
+
 /* On failure it is still to be freed. */
 int search_new(search_t *s, run_t *run, const operator_t *op, int64_t r, double tolerance);
 void search_free(search_t *s);

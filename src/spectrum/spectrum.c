@@ -1,6 +1,7 @@
 #include "spectrum/spectrum.h"
 
 #include "base/memory.h"
+#include "spectrum/search.h"
 
 #include <math.h>
 
@@ -24,22 +25,22 @@ typedef struct {
   bool all;            /* the way taken now */
   double seconds[2];   /* per column, when last taken: by one, by all */
   int64_t left, pause; /* products until the other way is tried */
-} team_t;
+} pace_t;
 
-static int team_apply(run_t *run, const void *context, const double *x, double *y, int64_t count) {
-  team_t *team = (team_t *)context;
-  bool trial = --team->left < 0, all = team->all != trial;
+static int pace_apply(run_t *run, const void *context, const double *x, double *y, int64_t count) {
+  pace_t *pace = (pace_t *)context;
+  bool trial = --pace->left < 0, all = pace->all != trial;
   double began = run_clock();
-  run->threads = all ? team->threads : 1;
-  int status = team->product.apply(run, team->product.context, x, y, count);
+  run->threads = all ? pace->threads : 1;
+  int status = pace->product.apply(run, pace->product.context, x, y, count);
   run->threads = 1;
-  team->seconds[all] = (run_clock() - began) / (double)count;
+  pace->seconds[all] = (run_clock() - began) / (double)count;
 
-  bool slower = team->seconds[team->all] > 1.1 * team->seconds[!team->all];
-  if (slower) team->all = !team->all;
+  bool slower = pace->seconds[pace->all] > 1.1 * pace->seconds[!pace->all];
+  if (slower) pace->all = !pace->all;
   if (slower || trial) {
-    if (trial != slower && team->pause < LAST_PAUSE) team->pause *= 4;
-    team->left = team->pause;
+    if (trial != slower && pace->pause < LAST_PAUSE) pace->pause *= 4;
+    pace->left = pace->pause;
   }
   return status;
 }
@@ -52,19 +53,23 @@ static int64_t entries(const symmetric_t *matrix) {
 static int solve_little(run_t *run, const symmetric_t *matrix, int64_t r, double goal, double *values,
                         double *vectors, double *residuals) {
   int threads = run->threads;
-  team_t team = {symmetric_operator(matrix), threads, false, {0, INFINITY}, FIRST_PAUSE, FIRST_PAUSE};
+  pace_t pace = {symmetric_operator(matrix), threads, false, {0, INFINITY}, FIRST_PAUSE, FIRST_PAUSE};
   bool one = threads == 1 || entries(matrix) < SERIAL;
-  operator_t op = one ? team.product : (operator_t){matrix->size, team_apply, &team};
+  operator_t op = one ? pace.product : (operator_t){matrix->size, pace_apply, &pace};
   run->threads = 1;
   int status = solve_iterative(run, &op, r, goal, values, vectors, residuals);
   run->threads = threads;
   return status;
 }
 
+static bool is_iterative(int64_t size, int64_t r) {
+  return size > SMALL && r < size / 5;
+}
+
 int spectrum_top(run_t *run, const symmetric_t *matrix, int64_t r, double *values, double *vectors,
                  double *residuals) {
   operator_t op = symmetric_operator(matrix);
-  if (matrix->size > SMALL && r < matrix->size / 5) {
+  if (is_iterative(matrix->size, r)) {
     /* below what is warned about, so that eigenvectors are good across small gaps;
      * further below where it costs little */
     bool little = entries(matrix) < LITTLE;
@@ -77,4 +82,9 @@ int spectrum_top(run_t *run, const symmetric_t *matrix, int64_t r, double *value
   int status = solve_dense(run, dense, matrix->size, r, values, vectors);
   mem_free(dense);
   return status < 0 ? status : solve_residuals(run, &op, r, values, vectors, residuals);
+}
+
+double spectrum_bytes(int64_t size, int64_t r) {
+  double n = (double)size;
+  return is_iterative(size, r) ? 8 * n * (double)search_vectors(size, r) : 16 * n * n;
 }

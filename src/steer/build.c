@@ -38,7 +38,7 @@ static double squares(const real_t *value, int64_t count) {
   return sum;
 }
 
-static void take(void *context, int stripe, const rows_t *rows, int64_t first, int64_t count) {
+static void take(void *context, int stripe, const strided_t *rows, int64_t first, int64_t count) {
   reader_t *reader = context;
   int64_t p = reader->p, width = 2 * reader->stack->bands->size;
   real_t *pixels = NEW(real_t, (count < BATCH ? count : BATCH) * p);

@@ -293,10 +293,10 @@ static void far_points(void **state) {
 typedef struct {
   const double *x;
   int64_t p, calls;
-} rows_t;
+} strided_t;
 
 static int read_rows(void *user, int64_t first, int64_t count, void *rows) {
-  rows_t *r = user;
+  strided_t *r = user;
   r->calls++;
   memcpy(rows, r->x + first * r->p, (size_t)(count * r->p) * sizeof(double));
   return 0;
@@ -311,7 +311,7 @@ static void same_everywhere(void **state) {
   lavdm_data data = {.points = x, .n = N, .p = 3}, fresh = {.points = x + 3 * N, .n = NEW, .p = 3};
   lavdm_model *model = fit_or_fail(&data, &o), *all = extend_or_fail(model, &fresh, NULL, NULL);
   const double *u = lavdm_get(all, "eigenvectors")->data;
-  rows_t rows = {x + 3 * N, 3, 0};
+  strided_t rows = {x + 3 * N, 3, 0};
   lavdm_data read = {.n = NEW, .p = 3, .read = read_rows, .read_user = &rows};
   lavdm_options_default(&how);
   how.stream = LAVDM_STREAM_YES, how.threads = 1, how.max_memory = 40 << 20; /* two batches */

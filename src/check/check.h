@@ -1,0 +1,17 @@
+/* Data and options are validated once, here; the stages then trust them. */
+#ifndef LAVDM_CHECK_CHECK_H
+#define LAVDM_CHECK_CHECK_H
+
+#include "base/run.h"
+
+/* Settles the strides and the method's bundle and checks everything that can
+ * be checked before work starts. */
+int check_input(run_t *run, lavdm_data *data);
+
+/* The same without a look at values or landmarks. */
+int check_options(run_t *run, lavdm_data *data);
+
+/* Every value must be finite, and small enough for the precision. */
+int check_values(run_t *run, const lavdm_data *data);
+
+#endif

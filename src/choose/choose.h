@@ -1,0 +1,63 @@
+/* What AUTO stands for. Each function replaces its AUTO in run->options. */
+#ifndef LAVDM_CHOOSE_CHOOSE_H
+#define LAVDM_CHOOSE_CHOOSE_H
+
+#include "engine/engine.h"
+
+enum { BALL_POINTS = 5000 }; /* up to here dm and vdm use the ball graph */
+
+/* The formulas, before anything is known of the data but its size. */
+int64_t usual_neighbours(int64_t n); /* knn: n/100 within 12..50 */
+int64_t usual_landmarks(int64_t n);  /* landmarks: 2 sqrt(n) */
+int64_t usual_joined(int64_t m);     /* landmarks that an image is joined to: m/25 within 8..50 */
+int64_t usual_components(int64_t most);
+
+/* knn, at least 2d+2 if d is given, at most n-1; of images and signals through landmarks, those that each is
+ * joined to. */
+void choose_neighbours(run_t *run, int64_t n);
+
+/* knn once more, where many points are copies of each other: doubled until the
+ * knn-th neighbour of a typical point is in another place, or is hopeless. */
+int choose_past_copies(engine_t *engine, const rows_t *rows);
+
+void choose_landmarks(run_t *run, int64_t n);
+
+/* dim, by local PCA; only if frames or beta need it. */
+int choose_dimension(engine_t *engine, const rows_t *rows);
+
+/* alpha and beta, from the method, the design and d. Landmarks that are all n
+ * points have their density, whatever the design. */
+void choose_normalisation(run_t *run, int64_t n);
+
+/* The radius of local PCA: the median over a sample of points of the distance to
+ * the knn-th neighbour. */
+int choose_radius(engine_t *engine, const rows_t *rows, double *radius);
+
+/*
+ * epsilon: the median over a sample of points of the squared distance to the
+ * knn-th neighbour; on the k-NN graph, where it only evens out the weights, what
+ * 99 of 100 points are within. With landmarks it is at least so large that
+ * sqrt(epsilon) reaches two landmarks from a typical point and one from nearly
+ * every point, and, if d is not given and distances concentrate (many
+ * dimensions), the squared distance of a typical point and landmark.
+ */
+int choose_bandwidth(engine_t *engine, const rows_t *rows, const rows_t *landmarks);
+
+/* The same for images and signals, after choose_edges: a typical one has four landmarks within sqrt(epsilon),
+ * nearly every one two. */
+int choose_turned_bandwidth(engine_t *engine, const rows_t *rows, const rows_t *landmarks);
+
+/* edges and cutoff, for n points; and the kernel that they describe. */
+void choose_edges(run_t *run, int64_t n);
+kernel_t chosen_kernel(const lavdm_options *o);
+
+/* components: 20 or `most`, whichever is less; an error if more were asked for. */
+int choose_components(run_t *run, int64_t most);
+
+/* The sizes as far as data and options tell; the rest is guessed. */
+sizes_t choose_sizes(const run_t *run, const lavdm_data *data);
+
+/* Decides whether the run streams (run->large), and refuses one that cannot fit. */
+int choose_stream(run_t *run, const lavdm_data *data, need_t *need);
+
+#endif

@@ -1,0 +1,380 @@
+/*
+ * references (landmarks, or the points of the fit) -> what the fit left of them
+ *     -> new points, a batch at a time: coordinates, rows, frames, graph, fields.
+ */
+#include "extend/extend.h"
+
+#include "base/memory.h"
+#include "base/options.h"
+#include "choose/choose.h"
+#include "operator/scaling.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* New points that are worked on together: bytes that they take, and rows. The more, the
+ * closer they lie, and the better a tile of them shares what it looks up. */
+enum { BATCH_BYTES = 256 << 20, BATCH_ROWS = 1 << 20, FEWEST_ROWS = 1024 };
+
+typedef struct {
+  run_t *run;
+  engine_t *engine;
+  const engine_ops *ops;
+  lavdm_type real;
+  const lavdm_model *model;
+  const reduce_t *reduce; /* or NULL */
+  lavdm_model *out;
+  bool with_landmarks, with_frames, with_turns;
+  int64_t n, m, p, q, r, d;
+
+  const double *centre; /* or NULL */
+  rows_t *references, *own;
+  rows_t *around; /* what frames are estimated from: `own`, or the references */
+  int64_t *order; /* m: which reference is the k-th in the engine's order */
+  graph_spec spec;
+  double *mass, *inflow, *field; /* of the references, in the engine's order */
+  const lavdm_array *far;        /* points beyond every cut-off that the fit took in, or NULL */
+
+  /* what becomes of the new points */
+  char *u, *b;
+  double *degree;
+} extend_t;
+
+static void release(extend_t *e) {
+  if (e->engine) {
+    e->ops->unload(e->engine, e->references);
+    e->ops->unload(e->engine, e->own);
+    engine_close(e->engine);
+  }
+  mem_free(e->order);
+  mem_free(e->mass);
+  mem_free(e->inflow);
+  mem_free(e->field);
+}
+
+static size_t real_size(const extend_t *e) {
+  return e->real == LAVDM_F32 ? sizeof(float) : sizeof(double);
+}
+
+/* ------------------------------------------------------------- references */
+
+/* The array `name` of reals of the engine's precision. */
+static const void *reals(const extend_t *e, const char *name) {
+  const lavdm_array *array = lavdm_get(e->model, name);
+  return array && array->type == e->real ? array->data : NULL;
+}
+
+static int incomplete(const extend_t *e, const char *name) {
+  return fail(e->run->error, LAVDM_ERROR_DATA,
+              "the model lacks the array %s, without which it cannot be applied", name);
+}
+
+/* The points of a model of images or signals: their coefficients, and how far their own neighbours are. */
+static int put_objects(extend_t *e) {
+  const lavdm_array *values = lavdm_get(e->model, "coefficients");
+  const double *reach = model_data(e->model, "knn_distances");
+  if (!values || values->type != e->real || 2 * values->shape[1] != e->references->p)
+    return incomplete(e, "coefficients");
+  int status = e->ops->put(e->engine, e->references, ROWS_COEFFICIENTS, values->data);
+  if (status < 0 || e->run->options.edges != LAVDM_EDGES_KNN) return status;
+  return reach ? e->ops->put(e->engine, e->references, ROWS_REACH, reach) : incomplete(e, "knn_distances");
+}
+
+static int open_references(extend_t *e) {
+  const void *points = reals(e, "points");
+  const double *landmarks = model_data(e->model, "landmarks");
+  if (e->with_landmarks && !landmarks) return incomplete(e, "landmarks");
+  if (!e->with_landmarks && !e->with_turns && !points) return incomplete(e, "points");
+  lavdm_data data = {.points = landmarks, .n = e->m, .p = e->p};
+  if (!e->with_landmarks)
+    data = (lavdm_data){.points = e->with_turns ? NULL : points, .type = e->real, .n = e->m, .p = e->p};
+  int status = e->with_turns ? e->ops->take_basis(e->engine, e->model) : LAVDM_OK;
+  if (!status)
+    status = e->ops->load(e->engine, &data, e->with_landmarks ? e->centre : NULL,
+                          e->with_landmarks ? ROLE_LANDMARKS : ROLE_POINTS, 0, &e->references);
+  if (!status && e->with_turns && !e->with_landmarks) status = put_objects(e);
+  if (status < 0) return status;
+  e->order = NEW(int64_t, e->m);
+  if (!e->order) return fail_memory(e->run->error, "the references");
+  return e->ops->fetch(e->engine, e->references, ROWS_ORDER, NULL, 0, e->m, e->order);
+}
+
+static int take_frames(extend_t *e) {
+  const char *name = e->with_landmarks ? "landmark_frames" : "frames";
+  const void *from = reals(e, name);
+  return from ? e->ops->put(e->engine, e->references, ROWS_FRAMES, from) : incomplete(e, name);
+}
+
+static int through_landmarks(extend_t *e) {
+  static const char *const names[] = {"landmark_vectors", "landmark_scale", "landmark_mass",
+                                      "landmark_inflow"};
+  const double *array[4], *values = e->model->info.eigenvalues;
+  for (int i = 0; i < 4; i++) {
+    array[i] = model_data(e->model, names[i]);
+    if (!array[i]) return incomplete(e, names[i]);
+  }
+  int64_t width = e->q * e->r;
+  for (int64_t k = 0; k < e->m; k++) {
+    int64_t from = e->order[k];
+    e->mass[k] = array[2][from];
+    e->inflow[k] = array[3][from];
+    for (int64_t j = 0; j < width; j++) {
+      double value = values[j % e->r];
+      e->field[k * width + j] = value > 0 ? array[0][from * width + j] * array[1][from] / sqrt(value) : 0;
+    }
+  }
+  return LAVDM_OK;
+}
+
+static int between_points(extend_t *e) {
+  const lavdm_array *u = lavdm_get(e->model, "eigenvectors");
+  const double *density = model_data(e->model, "densities"), *degree = model_data(e->model, "degrees"),
+               *values = e->model->info.eigenvalues;
+  if (!u || u->type != e->real) return incomplete(e, "eigenvectors");
+  if (!density || !degree) return incomplete(e, density ? "degrees" : "densities");
+  int64_t width = e->q * e->r;
+  double *space = NEW(double, width);
+  if (!space) return fail_memory(e->run->error, "the eigenvectors of the model");
+  for (int64_t k = 0; k < e->m; k++) {
+    int64_t from = e->order[k];
+    const double *row = model_row(u, from, width, space);
+    double power = degree[from] > 0 ? inverse_power(density[from], e->run->options.alpha) : 0;
+    e->mass[k] = degree[from] > 0;
+    e->inflow[k] = power;
+    for (int64_t j = 0; j < width; j++) {
+      double value = values[j % e->r];
+      e->field[k * width + j] = fabs(value) > 1e-14 * fabs(values[0]) ? power * row[j] / value : 0;
+    }
+  }
+  mem_free(space);
+  return LAVDM_OK;
+}
+
+/* What the fit left of the references. */
+static int take_fields(extend_t *e) {
+  const lavdm_array *far = lavdm_get(e->model, "far_points");
+  e->far = far && far->type == e->real ? far : NULL;
+  e->mass = NEW(double, e->m);
+  e->inflow = NEW(double, e->m);
+  e->field = NEW(double, e->m * e->q * e->r);
+  if (!e->mass || !e->inflow || !e->field) return fail_memory(e->run->error, "the eigenvectors of the model");
+  return e->with_landmarks ? through_landmarks(e) : between_points(e);
+}
+
+/* The points whose neighbours give the frames of new points. */
+static int open_around(extend_t *e, const lavdm_data *reference) {
+  run_t *run = e->run;
+  lavdm_data data = {0};
+  double *reduced = NULL;
+  int status = LAVDM_OK;
+  e->around = e->references;
+  if (!reference && !e->with_landmarks) return LAVDM_OK;
+  if (reference && e->reduce) {
+    reduced = LARGE(&run->large, double, reference->n * e->p);
+    if (!reduced) return fail_memory(run->error, "the principal coordinates");
+    status = reduce_apply(run, e->reduce, reference, reduced);
+    data = (lavdm_data){.points = reduced, .n = reference->n, .p = e->p};
+  } else if (reference) {
+    data = *reference;
+  } else {
+    data = (lavdm_data){.points = reals(e, "points"), .type = e->real, .n = e->model->info.n, .p = e->p};
+    if (!data.points) return incomplete(e, "points");
+  }
+  if (!status) status = e->ops->load(e->engine, &data, reference ? e->centre : NULL, ROLE_POINTS, 0, &e->own);
+  e->around = e->own;
+  large_free(reduced);
+  return status;
+}
+
+static int prepare(extend_t *e, const lavdm_data *reference) {
+  const lavdm_options *o = &e->run->options;
+  int status;
+  run_stage(e->run, "references");
+  if ((status = engine_open(e->run, &e->engine)) < 0) return status;
+  e->ops = e->engine->ops;
+  e->spec = (graph_spec){.bundle = o->bundle,
+                         .q = e->q,
+                         .d = e->with_frames ? o->dim : 0,
+                         .kernel = chosen_kernel(o),
+                         .edges = o->edges,
+                         .knn = o->knn,
+                         .square = !e->with_landmarks,
+                         .reflections = o->reflections == LAVDM_REFLECTIONS_YES,
+                         .spare = -1,
+                         .kept = 0};
+  if ((status = open_references(e)) < 0) return status;
+  if ((status = take_fields(e)) < 0) return status;
+  if (!e->with_frames) return status;
+  if ((status = take_frames(e)) < 0) return status;
+  return open_around(e, reference);
+}
+
+/* ----------------------------------------------------------------- batches */
+
+typedef struct {
+  int64_t first, rows;
+  lavdm_data data;
+  char *read;      /* rows of the user's type */
+  double *reduced; /* rows in principal coordinates */
+  rows_t *points;
+} batch_t;
+
+static void batch_free(extend_t *e, batch_t *batch) {
+  mem_free(batch->read);
+  mem_free(batch->reduced);
+  e->ops->unload(e->engine, batch->points);
+}
+
+/* The coordinates of rows first .. first+rows-1, as the model has them. */
+static int batch_read(extend_t *e, const lavdm_data *data, batch_t *batch) {
+  run_t *run = e->run;
+  size_t size = data->type == LAVDM_F32 ? sizeof(float) : sizeof(double);
+  int64_t row = data->row_stride ? data->row_stride : data->p, col = data->col_stride ? data->col_stride : 1;
+  batch->data = (lavdm_data){
+      .n = batch->rows, .p = data->p, .type = data->type, .height = data->height, .width = data->width};
+  if (data->points) {
+    batch->data.points = (const char *)data->points + batch->first * row * (int64_t)size;
+    batch->data.row_stride = row, batch->data.col_stride = col;
+  } else {
+    batch->read = mem_new(batch->rows * data->p, size);
+    if (!batch->read) return fail_memory(run->error, "the new points");
+    int status = data->read(data->read_user, batch->first, batch->rows, batch->read);
+    if (status < 0)
+      return run->error && run->error->message[0] ? status
+                                                  : fail(run->error, status, "the points could not be read");
+    batch->data.points = batch->read;
+  }
+  if (!e->reduce) return LAVDM_OK;
+  batch->reduced = NEW(double, batch->rows * e->p);
+  if (!batch->reduced) return fail_memory(run->error, "the principal coordinates");
+  int status = reduce_apply(run, e->reduce, &batch->data, batch->reduced);
+  batch->data = (lavdm_data){.points = batch->reduced, .n = batch->rows, .p = e->p};
+  return status;
+}
+
+/* Frames, graph and fields of the batch, and then the result's part of them. */
+static int batch_work(extend_t *e, const lavdm_data *data, batch_t *batch) {
+  run_t *run = e->run;
+  const lavdm_options *o = &run->options;
+  size_t real = real_size(e);
+  graph_info found = {0};
+  int64_t degenerate = 0;
+  int status = batch_read(e, data, batch);
+  if (!status)
+    status = e->ops->load(e->engine, &batch->data, e->centre, ROLE_NEW, e->model->info.n, &batch->points);
+  if (!status && e->with_frames)
+    status =
+        e->ops->frames(e->engine, batch->points, e->around, e->d, o->knn, e->model->info.radius, &degenerate);
+  if (!status) status = e->ops->graph(e->engine, batch->points, e->references, &e->spec, &found);
+  fields_spec spec = {.r = e->r,
+                      .alpha = o->alpha,
+                      .mass = e->mass,
+                      .inflow = e->inflow,
+                      .field = e->field,
+                      .known = e->far ? e->far->data : NULL,
+                      .known_count = e->far ? e->far->shape[0] : 0};
+  if (!status)
+    status =
+        e->ops->extend(e->engine, batch->points, &spec, e->u + (size_t)(batch->first * e->q * e->r) * real,
+                       e->degree + batch->first, NULL);
+  if (!status && e->with_frames)
+    status = e->ops->fetch(e->engine, batch->points, ROWS_FRAMES, NULL, 0, batch->rows,
+                           e->b + (size_t)(batch->first * e->p * e->d) * real);
+  e->out->info.degenerate_frames += degenerate;
+  return status;
+}
+
+/* Rows of a batch: coordinates as they come and as they are stored, order, frames. */
+static int64_t batch_rows(const extend_t *e, const lavdm_data *data) {
+  int64_t numbers = e->p + (e->with_frames ? e->d * e->p : 0), most = e->run->options.max_memory / 4;
+  int64_t real = (int64_t)real_size(e), row = 8 * data->p + 8 * e->p + real * numbers + 8;
+  if (e->with_turns) row += 2 * real * e->p + 64 * e->run->options.knn;
+  int64_t size = (most < BATCH_BYTES ? most : BATCH_BYTES) / row;
+  return size < FEWEST_ROWS ? FEWEST_ROWS : size > BATCH_ROWS ? BATCH_ROWS : size;
+}
+
+static int all_batches(extend_t *e, const lavdm_data *data) {
+  int64_t size = batch_rows(e, data);
+  int status = LAVDM_OK;
+  run_stage(e->run, "extension");
+  for (int64_t first = 0; first < e->n && !status; first += size) {
+    int64_t rows = e->n - first < size ? e->n - first : size;
+    batch_t batch = {.first = first, .rows = rows};
+    run_part(e->run, (double)first / (double)e->n, (double)rows / (double)e->n);
+    status = batch_work(e, data, &batch);
+    batch_free(e, &batch);
+  }
+  return status;
+}
+
+/* ------------------------------------------------------------------ result */
+
+static int new_arrays(extend_t *e) {
+  lavdm_model *out = e->out;
+  large_t *large = &e->run->large;
+  double *values = model_array(out, large, "eigenvalues", LAVDM_F64, 1, e->r, 0, 0);
+  double *residuals = model_array(out, large, "residuals", LAVDM_F64, 1, e->r, 0, 0);
+  e->u = model_array(out, large, "eigenvectors", e->real, 3, e->n, e->q, e->r);
+  e->degree = model_array(out, large, "degrees", LAVDM_F64, 1, e->n, 0, 0);
+  if (e->with_frames) e->b = model_array(out, large, "frames", e->real, 3, e->n, e->p, e->d);
+  if (!values || !residuals || !e->u || !e->degree || (e->with_frames && !e->b))
+    return fail_memory(e->run->error, "the eigenvectors");
+  memcpy(values, e->model->info.eigenvalues, (size_t)e->r * sizeof *values);
+  memcpy(residuals, e->model->info.residuals, (size_t)e->r * sizeof *residuals);
+  return LAVDM_OK;
+}
+
+/* Points beyond every cut-off are named. */
+static int name_far(extend_t *e) {
+  enum { TICK = 1 << 16 };
+  int64_t far = 0;
+  for (int64_t i = 0; i < e->n; i++) {
+    if (i % TICK == 0) run_stopped(e->run, i, e->n);
+    far += !(e->degree[i] > 0);
+  }
+  e->out->isolated = NEW(int64_t, far);
+  if (!e->out->isolated) return fail_memory(e->run->error, "the far points");
+  for (int64_t i = 0; i < e->n; i++)
+    if (!(e->degree[i] > 0)) e->out->isolated[e->out->info.isolated++] = i;
+  if (far)
+    run_warn(e->run,
+             "%" PRId64 " new point%s too far from every %s, the first of them in row %" PRId64
+             ": the eigenvectors are NaN there",
+             far, far == 1 ? " is" : "s are", e->with_landmarks ? "landmark" : "point of the model",
+             e->out->isolated[0] + 1);
+  if (e->out->info.degenerate_frames)
+    run_warn(e->run,
+             "the neighbours of %" PRId64 " new points span fewer than %" PRId64
+             " dimensions; their frames are partly arbitrary",
+             e->out->info.degenerate_frames, e->d);
+  return LAVDM_OK;
+}
+
+int extend_run(run_t *run, const lavdm_model *model, const lavdm_data *data, const lavdm_data *reference,
+               const reduce_t *reduce, lavdm_model *out) {
+  const lavdm_info_t *info = &model->info;
+  const lavdm_options *o = &run->options;
+  extend_t e = {.run = run,
+                .model = model,
+                .reduce = reduce,
+                .out = out,
+                .real = engine_real(run),
+                .with_landmarks = has_landmarks(o),
+                .with_frames = has_frames(o),
+                .with_turns = has_turns(o),
+                .n = data->n,
+                .m = info->m,
+                .p = info->p,
+                .q = info->q,
+                .r = o->components,
+                .d = o->dim,
+                .centre = model_data(model, "centre")};
+  int status = prepare(&e, reference);
+  if (!status) status = new_arrays(&e);
+  if (!status) status = all_batches(&e, data);
+  if (!status) status = name_far(&e);
+  out->info.n = e.n, out->info.m = e.m, out->info.p = e.p, out->info.q = e.q;
+  release(&e);
+  return status;
+}

@@ -1,0 +1,146 @@
+/* The door of the extension: checks, and a run in the precision of the model. */
+#include "base/memory.h"
+#include "base/options.h"
+#include "check/check.h"
+#include "extend/extend.h"
+
+#include <inttypes.h>
+#include <omp.h>
+#include <string.h>
+
+/* Numbers of a point, as the user has it. */
+static int64_t coordinates(const lavdm_model *model) {
+  const lavdm_array *basis = lavdm_get(model, "pca_basis");
+  return basis ? basis->shape[0] : model->info.p;
+}
+
+/* Whether everything that the extension relies on was chosen, as every fit does. */
+static bool is_settled(const lavdm_model *model) {
+  const lavdm_options *o = &model->info.chosen;
+  bool frames = has_frames(o), knn = !has_landmarks(o) && o->edges == LAVDM_EDGES_KNN;
+  knn |= has_turns(o) && o->edges == LAVDM_EDGES_KNN;
+  return o->epsilon > 0 && o->cutoff > 0 && o->alpha >= 0 && o->components > 0 &&
+         model->info.q == model_fibre(o) && (o->knn > 0 || !(frames || knn)) &&
+         (!frames || (o->dim > 0 && o->dim <= model->info.p)) &&
+         (has_landmarks(o) || model->info.m == model->info.n);
+}
+
+static int check_model(const lavdm_model *model, const lavdm_data *reference, lavdm_error *error) {
+  const lavdm_options *o = &model->info.chosen;
+  if (o->bundle == LAVDM_BUNDLE_GIVEN || model->info.p < 1)
+    return fail(error, LAVDM_ERROR_ARGUMENT,
+                "the model was made from edges: it has no points among which new ones could be placed");
+  if (o->kernel == LAVDM_KERNEL_CALLBACK && !o->kernel_function)
+    return fail(error, LAVDM_ERROR_ARGUMENT,
+                "the kernel of the model was a function of the program that made it, which no file keeps");
+  if (!has_landmarks(o) && !lavdm_get(model, "densities"))
+    return fail(error, LAVDM_ERROR_ARGUMENT,
+                "the model is itself an extension, and has no points of its own");
+  if (!is_settled(model))
+    return fail(error, LAVDM_ERROR_ARGUMENT, "the model lacks options that a fit would have chosen");
+  if (has_landmarks(o) && !lavdm_get(model, "landmark_vectors"))
+    return fail(error, LAVDM_ERROR_ARGUMENT, "the model is itself an extension, and has no landmarks");
+  if (has_landmarks(o) && has_frames(o) && !reference && !lavdm_get(model, "points"))
+    return fail(error, LAVDM_ERROR_ARGUMENT,
+                "frames of new points are estimated from the data of the fit, which a compact model does not "
+                "keep: give them as reference");
+  return LAVDM_OK;
+}
+
+static int check_points(run_t *run, const lavdm_data *data, int64_t p, const char *what) {
+  if (!data->points && !data->read) return fail(run->error, LAVDM_ERROR_DATA, "there are no %s", what);
+  if (data->n < 1) return fail(run->error, LAVDM_ERROR_DATA, "there are no %s: 0 rows", what);
+  if (data->p != p)
+    return fail(run->error, LAVDM_ERROR_DATA,
+                "%s have %" PRId64 " coordinates, and those of the model have %" PRId64, what, data->p, p);
+  if (data->type != LAVDM_F64 && data->type != LAVDM_F32)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT, "%s must be of type LAVDM_F64 or LAVDM_F32", what);
+  return check_values(run, data);
+}
+
+/* Whether images are as high and wide as those of the model. */
+static int check_images(run_t *run, const lavdm_model *model, const lavdm_data *data) {
+  const lavdm_array *shape = lavdm_get(model, "image_shape");
+  if (run->options.bundle != LAVDM_BUNDLE_ROTATION || !shape || !data->height || !data->width)
+    return LAVDM_OK;
+  const int64_t *size = shape->data;
+  if (data->height == size[0] && data->width == size[1]) return LAVDM_OK;
+  return fail(run->error, LAVDM_ERROR_DATA,
+              "new images are of %" PRId64 " x %" PRId64 " pixels, and those of the model of %" PRId64
+              " x %" PRId64,
+              data->height, data->width, size[0], size[1]);
+}
+
+static int check_reference(run_t *run, const lavdm_model *model, const lavdm_data *reference) {
+  if (!reference) return LAVDM_OK;
+  if (reference->n < 2) return fail(run->error, LAVDM_ERROR_DATA, "the reference needs two points or more");
+  if (!reference->points && lavdm_get(model, "pca_basis"))
+    return fail(run->error, LAVDM_ERROR_ARGUMENT, "pca needs the reference in memory");
+  return check_points(run, reference, coordinates(model), "points of the reference");
+}
+
+/* Large results in files, if they are asked for or memory is short. */
+static void choose_files(run_t *run, const lavdm_model *model, int64_t n) {
+  const lavdm_options *o = &run->options;
+  double real = o->precision == LAVDM_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
+  double row = real * (double)(model->info.q * o->components) + 8 +
+               (has_frames(o) ? real * (double)(model->info.p * o->dim) : 0);
+  bool files = o->stream == LAVDM_STREAM_YES ||
+               (o->stream == LAVDM_STREAM_AUTO && row * (double)n > 0.5 * (double)o->max_memory);
+  large_start(&run->large, files);
+}
+
+static void start(run_t *run, const lavdm_model *model, const lavdm_options *how, lavdm_error *error) {
+  run->options = model->info.chosen;
+  if (how) run->options.time = how->time, run->options.delta = how->delta;
+  run->options.threads = how ? how->threads : LAVDM_AUTO;
+  run->options.max_memory = how ? how->max_memory : LAVDM_AUTO;
+  run->options.stream = how ? how->stream : LAVDM_STREAM_AUTO;
+  run->options.progress = how ? how->progress : NULL;
+  run->options.progress_user = how ? how->progress_user : NULL;
+  run->error = error;
+  run->threads = run->options.threads > 0 ? (int)run->options.threads : omp_get_max_threads();
+  run->options.threads = run->threads;
+  if (run->options.max_memory == LAVDM_AUTO) run->options.max_memory = mem_available();
+  large_start(&run->large, false);
+}
+
+int lavdm_extend(const lavdm_model *model, const lavdm_data *data, const lavdm_data *reference,
+                 const lavdm_options *how, lavdm_model **extension, lavdm_error *error) {
+  if (error) *error = (lavdm_error){0};
+  if (!extension) return fail(error, LAVDM_ERROR_ARGUMENT, "there is no place for the extension (NULL)");
+  *extension = NULL;
+  if (!model || !data) return fail(error, LAVDM_ERROR_ARGUMENT, "model or data are missing (NULL)");
+  run_t *run = NEW(run_t, 1);
+  lavdm_model *made = NEW(lavdm_model, 1);
+  int status = run && made ? LAVDM_OK : fail_memory(error, "the extension");
+  double began = run_clock();
+  if (!status) {
+    start(run, model, how, error);
+    run_stage(run, "check");
+    status = check_model(model, reference, error);
+  }
+  if (!status) status = check_points(run, data, coordinates(model), "new points");
+  if (!status) status = check_images(run, model, data);
+  if (!status) status = check_reference(run, model, has_frames(&run->options) ? reference : NULL);
+  if (!status) {
+    choose_files(run, model, data->n);
+    const lavdm_array *basis = lavdm_get(model, "pca_basis"), *mean = lavdm_get(model, "pca_mean");
+    reduce_t reduce = {0};
+    if (basis && mean)
+      reduce = (reduce_t){basis->shape[0], basis->shape[1], (double *)mean->data, (double *)basis->data};
+    status = extend_run(run, model, data, reference, basis ? &reduce : NULL, made);
+    run_stage(run, NULL);
+    made->info.seconds = run_clock() - began;
+    made->info.streamed = run->large.files;
+    model_finish(made, run);
+    if (!status && run->warnings) status = LAVDM_WARNING;
+    large_end(&run->large);
+  }
+  if (status < 0)
+    lavdm_free(made);
+  else
+    *extension = made;
+  mem_free(run);
+  return status;
+}

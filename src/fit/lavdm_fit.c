@@ -1,0 +1,131 @@
+/* The door: everything is checked here, and a run starts in its precision. */
+#include "base/memory.h"
+#include "check/check.h"
+#include "fit/fit.h"
+#include "reduce/reduce.h"
+
+#include <omp.h>
+#include <string.h>
+
+static void start_run(run_t *run, const lavdm_options *options, lavdm_error *error) {
+  run->options = *options;
+  run->options.checkpoint = NULL; /* not part of what was chosen */
+  run->error = error;
+  run->threads = options->threads > 0 ? (int)options->threads : omp_get_max_threads();
+  large_start(&run->large, false);
+}
+
+/* The points, and landmarks that are not points, in principal coordinates. */
+typedef struct {
+  double *points, *landmarks;
+} principal_t;
+
+static int take_coordinates(run_t *run, const reduce_t *reduce, lavdm_data *data, principal_t *own) {
+  lavdm_data landmarks = {.points = data->landmark_points, .n = data->landmark_count, .p = data->p};
+  own->points = LARGE(&run->large, double, data->n * reduce->k);
+  if (!own->points) return fail_memory(run->error, "the principal coordinates");
+  int status = reduce_apply(run, reduce, data, own->points);
+  if (status < 0) return status;
+  data->points = own->points;
+  data->type = LAVDM_F64;
+  data->p = data->row_stride = reduce->k;
+  data->col_stride = 1;
+  if (!data->landmark_points) return LAVDM_OK;
+  own->landmarks = NEW(double, landmarks.n * reduce->k);
+  if (!own->landmarks) return fail_memory(run->error, "the principal coordinates");
+  data->landmark_points = own->landmarks;
+  return reduce_apply(run, reduce, &landmarks, own->landmarks);
+}
+
+static int keep_basis(run_t *run, const reduce_t *reduce, lavdm_model *model) {
+  int64_t p = reduce->p, k = reduce->k;
+  double *basis = model_array(model, &run->large, "pca_basis", LAVDM_F64, 2, p, k, 0);
+  double *mean = model_array(model, &run->large, "pca_mean", LAVDM_F64, 1, p, 0, 0);
+  if (!basis || !mean) return fail_memory(run->error, "the principal axes");
+  memcpy(basis, reduce->basis, (size_t)(p * k) * sizeof *basis);
+  memcpy(mean, reduce->mean, (size_t)p * sizeof *mean);
+  return LAVDM_OK;
+}
+
+static int reduce_points(run_t *run, lavdm_data *data, lavdm_model *model, principal_t *own) {
+  int64_t k = run->options.pca;
+  run_stage(run, "pca");
+  int status = run_room(run, reduce_bytes(data->n, data->p) + 8 * (double)data->n * (double)k);
+  if (status < 0) return status;
+  reduce_t reduce;
+  status = reduce_fit(run, data, data->n, k, &reduce);
+  if (!status) status = keep_basis(run, &reduce, model);
+  if (!status) status = take_coordinates(run, &reduce, data, own);
+  reduce_free(&reduce);
+  return status;
+}
+
+int fit_checked(const lavdm_data *data, const lavdm_options *options, const team_t *team, blocks_t *blocks,
+                lavdm_model **model, lavdm_error *error) {
+  run_t *run = NEW(run_t, 1);
+  lavdm_model *made = NEW(lavdm_model, 1);
+  if (!run || !made) {
+    mem_free(run);
+    mem_free(made);
+    return fail_memory(error, "the model");
+  }
+  double began = run_clock();
+  lavdm_data own = *data;
+  start_run(run, options, error);
+  run->team = team;
+  run_stage(run, "check");
+  int status = check_input(run, &own);
+  run->options.threads = run->threads;
+  checkpoint_t checkpoint = {0};
+  if (!status && options->checkpoint && !blocks)
+    status = checkpoint_open(run, &own, options->checkpoint, &checkpoint);
+  principal_t principal = {0};
+  if (!status && run->options.pca > 0 && own.points && !own.edges && !has_turns(&run->options))
+    status = reduce_points(run, &own, made, &principal);
+  need_t need;
+  if (!status) status = choose_stream(run, &own, &need);
+  if (!status) status = fit_run(run, &own, checkpoint.path ? &checkpoint : NULL, blocks, made);
+  large_free(principal.points);
+  mem_free(principal.landmarks);
+  checkpoint_close(&checkpoint);
+  run_stage(run, NULL);
+  made->info.seconds = run_clock() - began;
+  made->info.streamed = run->large.files;
+  model_finish(made, run);
+  if (!status && run->warnings) status = LAVDM_WARNING;
+  if (status < 0)
+    lavdm_free(made);
+  else
+    *model = made;
+  large_end(&run->large);
+  mem_free(run);
+  return status;
+}
+
+int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model **model, lavdm_error *error) {
+  if (error) *error = (lavdm_error){0};
+  if (!model) return fail(error, LAVDM_ERROR_ARGUMENT, "there is no place for the model (NULL)");
+  *model = NULL;
+  if (!data || !options) return fail(error, LAVDM_ERROR_ARGUMENT, "data or options are missing (NULL)");
+  return fit_checked(data, options, NULL, NULL, model, error);
+}
+
+int lavdm_plan(const lavdm_data *data, const lavdm_options *options, lavdm_plan_t *plan, lavdm_error *error) {
+  if (error) *error = (lavdm_error){0};
+  if (!data || !options || !plan)
+    return fail(error, LAVDM_ERROR_ARGUMENT, "data, options or plan are missing (NULL)");
+  run_t *run = NEW(run_t, 1);
+  if (!run) return fail_memory(error, "the plan");
+  start_run(run, options, error);
+  lavdm_data own = *data;
+  need_t need = {0};
+  int status = check_options(run, &own);
+  if (!status) status = choose_stream(run, &own, &need);
+  *plan = (lavdm_plan_t){need.memory, need.disk, run->large.files};
+  mem_free(run);
+  return status;
+}
+
+void lavdm_trim(const lavdm_model *model) {
+  for (int i = 0; i < model->arrays; i++) large_trim(model->owned[i]);
+}

@@ -1,0 +1,288 @@
+/* data -> rows -> landmarks -> frames -> bandwidth. See fit.h. */
+#include "base/memory.h"
+#include "fit/fit.h"
+#include "fit/stages.h"
+#include "neighbours/rows.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------- rows */
+
+/* The points of all ranks, in double precision. */
+static int gather_points(fit_t *f, rows_t **out) {
+  run_t *run = f->run;
+  int64_t p = f->data.p, first, total;
+  double *mine = NEW(double, f->n *p);
+  int status = mine ? LAVDM_OK : fail_memory(run->error, "the points");
+  for (int64_t i = 0; i < f->n && !status; i++) status = rows_one(run, &f->data, i, mine + i * p);
+  status = team_agree(run->team, status);
+  double *all =
+      status < 0 ? NULL : team_rows(run->team, mine, f->n, (size_t)p * sizeof *mine, &first, &total);
+  mem_free(mine);
+  if (!status && !all) status = fail_memory(run->error, "the points of all ranks");
+  lavdm_data data = {.points = all, .n = f->total, .p = p, .row_stride = p, .col_stride = 1};
+  if (!status) status = f->ops->load(f->engine, &data, f->centre, ROLE_POINTS, 0, out);
+  mem_free(all);
+  return status;
+}
+
+static int load_rows(fit_t *f) {
+  run_t *run = f->run;
+  bool turns = has_turns(&run->options), automatic = run->options.knn == LAVDM_AUTO && !turns;
+  run_stage(run, turns ? "expansion" : "order");
+  f->n = f->data.n;
+  int status = team_share(run->team, f->n, &f->first, &f->total);
+  if (status < 0) return fail_memory(run->error, "the team");
+  if (f->with_landmarks) choose_landmarks(run, f->total);
+  if (!turns) choose_neighbours(run, f->total);
+  if (f->ops->centre && !turns) {
+    f->centre = NEW(double, f->data.p);
+    status =
+        f->centre ? f->ops->centre(f->engine, &f->data, f->centre) : fail_memory(run->error, "the points");
+  }
+  if (!status) status = f->ops->load(f->engine, &f->data, f->centre, ROLE_POINTS, 0, &f->rows);
+  f->around = f->rows;
+  if (!status && run->team) status = gather_points(f, &f->around);
+  return !status && automatic ? choose_past_copies(f->engine, f->around) : status;
+}
+
+/* The user's edges instead of points, landmarks, frames and kernel. */
+static int load_edges(fit_t *f) {
+  run_t *run = f->run;
+  run_stage(run, "graph");
+  int status = f->ops->load(f->engine, &f->data, NULL, ROLE_POINTS, 0, &f->rows);
+  if (status < 0) return status;
+  f->n = f->total = f->rows->n;
+  f->m = f->rows->m;
+  f->q = f->rows->q;
+  status = fit_fetch(f, f->rows, ROWS_NODES, "nodes", LAVDM_I64, 1, 0, 0);
+  if (!status && f->with_landmarks) {
+    int64_t *landmarks = fit_array(f, "landmark_nodes", LAVDM_I64, 1, f->m, 0, 0);
+    status = landmarks ? f->ops->fetch(f->engine, f->rows, ROWS_REFERENCES, NULL, 0, f->m, landmarks)
+                       : fail_memory(run->error, "the graph");
+  }
+  run->options.landmarks = f->m;
+  choose_normalisation(run, f->n);
+  return status;
+}
+
+/* -------------------------------------------------------------- landmarks */
+
+/* Looking at single rows of arrays in files maps many others with them. */
+static void let_go(fit_t *f, int64_t k) {
+  if (k % 256 == 0 && f->run->large.files) large_trim_all(&f->run->large);
+}
+
+/* list (m x p): the rows of the data that are landmarks, from the ranks that have them. */
+static int read_landmarks(fit_t *f, double *list) {
+  int64_t p = f->data.p;
+  int status = LAVDM_OK;
+  for (int64_t k = 0; k < f->m && !status; k++) {
+    let_go(f, k);
+    int64_t row = f->landmark_index[k] - f->first;
+    if (row >= 0 && row < f->n) status = rows_one(f->run, &f->data, row, list + k * p);
+  }
+  status = team_agree(f->run->team, status);
+  return status < 0 ? status : team_sum(f->run->team, list, f->m * p);
+}
+
+/* The model's landmark arrays, and the landmarks as rows. */
+static int list_landmarks(fit_t *f) {
+  int64_t p = f->data.p, *index = f->landmark_index;
+  double *list = fit_array(f, "landmarks", LAVDM_F64, 2, f->m, p, 0);
+  int64_t *kept = index ? fit_array(f, "landmark_index", LAVDM_I64, 1, f->m, 0, 0) : NULL;
+  f->landmark_order = NEW(int64_t, f->m);
+  if (!list || (index && !kept) || !f->landmark_order) return fail_memory(f->run->error, "the landmarks");
+  int status = LAVDM_OK;
+  if (index) {
+    memcpy(kept, index, (size_t)f->m * sizeof *index);
+    status = read_landmarks(f, list);
+  } else {
+    memcpy(list, f->data.landmark_points, (size_t)(f->m * p) * sizeof *list);
+  }
+  lavdm_data data = {.points = list,
+                     .n = f->m,
+                     .p = p,
+                     .row_stride = p,
+                     .col_stride = 1,
+                     .height = f->data.height,
+                     .width = f->data.width};
+  if (!status) status = f->ops->load(f->engine, &data, f->centre, ROLE_LANDMARKS, 0, &f->marks);
+  return status < 0 ? status
+                    : f->ops->fetch(f->engine, f->marks, ROWS_ORDER, NULL, 0, f->m, f->landmark_order);
+}
+
+/* landmark_index by a design. */
+static int design_landmarks(fit_t *f) {
+  if (stage_saved(f, STAGE_LANDMARKS)) return stage_take(f, STAGE_LANDMARKS);
+  int status = f->ops->landmarks(f->engine, f->around, f->run->options.design, f->m, f->landmark_index);
+  return status < 0 ? status : stage_save(f, STAGE_LANDMARKS);
+}
+
+static int choose_references(fit_t *f) {
+  run_t *run = f->run;
+  lavdm_options *o = &run->options;
+  if (!f->with_landmarks) {
+    f->m = o->landmarks = f->n;
+    return LAVDM_OK;
+  }
+  run_stage(run, "landmarks");
+  bool given = o->design == LAVDM_DESIGN_GIVEN;
+  f->m = o->landmarks = given ? f->data.landmark_count : o->landmarks;
+  int status = LAVDM_OK;
+  if (!given || f->data.landmark_index) {
+    f->landmark_index = NEW(int64_t, f->m);
+    if (!f->landmark_index) return fail_memory(run->error, "the landmarks");
+    if (given)
+      memcpy(f->landmark_index, f->data.landmark_index, (size_t)f->m * sizeof *f->landmark_index);
+    else
+      status = design_landmarks(f);
+  }
+  return status < 0 ? status : list_landmarks(f);
+}
+
+/* ----------------------------------------------------------------- frames */
+
+/* Landmarks that are points have their frames. */
+static int copy_frames(fit_t *f) {
+  size_t real = f->real == LAVDM_F32 ? sizeof(float) : sizeof(double);
+  void *frames = mem_new(f->m * f->rows->p * f->run->options.dim, real);
+  int status = frames ? f->ops->fetch(f->engine, f->rows, ROWS_FRAMES, f->landmark_index, 0, f->m, frames)
+                      : fail_memory(f->run->error, "the frames");
+  if (!status) status = f->ops->put(f->engine, f->marks, ROWS_FRAMES, frames);
+  mem_free(frames);
+  return status;
+}
+
+static int make_frames(fit_t *f) {
+  run_t *run = f->run;
+  const lavdm_options *o = &run->options;
+  int status = LAVDM_OK;
+  if (stage_saved(f, STAGE_FRAMES)) return stage_take(f, STAGE_FRAMES);
+  if (o->hood == LAVDM_HOOD_RADIUS) status = choose_radius(f->engine, f->around, &f->radius);
+  if (!status)
+    status = f->ops->frames(f->engine, f->rows, f->around, o->dim, o->knn, f->radius, &f->degenerate);
+  int64_t other;
+  if (!status && f->marks)
+    status = f->landmark_index && !run->team
+                 ? copy_frames(f)
+                 : f->ops->frames(f->engine, f->marks, f->around, o->dim, o->knn, f->radius, &other);
+  return status < 0 ? status : stage_save(f, STAGE_FRAMES);
+}
+
+static int estimate_frames(fit_t *f) {
+  run_t *run = f->run;
+  lavdm_options *o = &run->options;
+  run_stage(run, "frames");
+  int status = choose_dimension(f->engine, f->around);
+  if (status < 0) return status;
+  choose_normalisation(run, f->total);
+  f->q = o->bundle == LAVDM_BUNDLE_TANGENT ? o->dim : 1;
+  if (!has_frames(o)) return LAVDM_OK;
+  status = make_frames(f);
+  if (status < 0) return status;
+  f->model->info.radius = f->radius;
+  f->model->info.degenerate_frames = f->degenerate;
+  if (f->degenerate)
+    run_warn(run,
+             "the neighbours of %" PRId64 " points span fewer than %" PRId64
+             " dimensions; their frames are partly arbitrary",
+             f->degenerate, o->dim);
+  return LAVDM_OK;
+}
+
+/* ------------------------------------------------------------------ graph */
+
+static int choose_kernel(fit_t *f) {
+  run_t *run = f->run;
+  run_stage(run, "bandwidth");
+  if (!has_turns(&run->options)) {
+    int status = choose_bandwidth(f->engine, f->around, f->marks);
+    if (!status) choose_edges(run, f->total);
+    return status;
+  }
+  choose_neighbours(run, f->total);
+  choose_edges(run, f->total);
+  choose_normalisation(run, f->total);
+  return choose_turned_bandwidth(f->engine, f->rows, f->marks);
+}
+
+/* How many pairs the graph will have; with landmarks, how many a point reaches: from a sample. */
+static int expected_pairs(fit_t *f, double *pairs) {
+  enum { SAMPLE = 200 };
+  const lavdm_options *o = &f->run->options;
+  bool turns = has_turns(o), knn = o->edges == LAVDM_EDGES_KNN && (turns || !f->marks);
+  double reach = (double)f->total;
+  int status = LAVDM_OK;
+  if (knn)
+    reach = f->marks ? (double)(o->knn < f->m ? o->knn : f->m) : (turns ? 1.5 : 1.15) * (double)(o->knn + 1);
+  else if (f->marks || turns || o->edges == LAVDM_EDGES_BALL) {
+    int64_t count = f->around->n < SAMPLE ? f->around->n : SAMPLE;
+    status = f->ops->within(f->engine, f->around, count, references(f), o->cutoff * sqrt(o->epsilon), &reach);
+    reach += 1;
+  }
+  *pairs = f->marks ? reach : (double)f->n * reach;
+  return status;
+}
+
+static int need_memory(fit_t *f) {
+  run_t *run = f->run;
+  sizes_t sizes = choose_sizes(run, &f->data);
+  int status = LAVDM_OK;
+  if (f->data.edges) {
+    sizes = (sizes_t){.n = f->n,
+                      .r = run->options.components > 0 ? run->options.components : usual_components(f->m),
+                      .square = !f->with_landmarks,
+                      .threads = run->threads};
+    sizes.pairs = (double)f->data.edges->count * (f->with_landmarks ? 1 / (double)f->n : 2);
+  } else {
+    status = expected_pairs(f, &sizes.pairs);
+    sizes.d = has_frames(&run->options) ? run->options.dim : 0;
+    sizes.p = f->rows->p;
+  }
+  if (status < 0) return status;
+  sizes.q = f->q;
+  sizes.m = f->m;
+  f->model->info.memory_needed = f->ops->need(&sizes).memory;
+  return run_room(run, (double)f->model->info.memory_needed);
+}
+
+/* Weights are kept in a modest share of the memory left, where they are asked for twice and more. */
+static double spare_memory(const fit_t *f) {
+  const double share = 0.25;
+  const lavdm_options *o = &f->run->options;
+  bool again = f->marks && o->method != LAVDM_METHOD_NYSTROM && o->stream != LAVDM_STREAM_YES;
+  return again ? share * (double)(o->max_memory - f->model->info.memory_needed) : -1;
+}
+
+static void describe_graph(fit_t *f) {
+  const lavdm_options *o = &f->run->options;
+  f->spec = (graph_spec){.bundle = o->bundle,
+                         .q = f->q,
+                         .d = has_frames(o) ? o->dim : 0,
+                         .kernel = chosen_kernel(o),
+                         .edges = o->edges,
+                         .knn = o->knn,
+                         .square = !f->with_landmarks,
+                         .reflections = o->reflections == LAVDM_REFLECTIONS_YES,
+                         .spare = spare_memory(f),
+                         .kept = f->marks && o->method != LAVDM_METHOD_NYSTROM ? stage_kept(f) : -1};
+}
+
+int prepare(fit_t *f) {
+  int status;
+  if (f->data.edges) {
+    if ((status = load_edges(f)) < 0) return status;
+  } else {
+    if ((status = load_rows(f)) < 0) return status;
+    if ((status = choose_references(f)) < 0) return status;
+    f->q = model_fibre(&f->run->options);
+    if (!has_turns(&f->run->options) && (status = estimate_frames(f)) < 0) return status;
+    if ((status = choose_kernel(f)) < 0) return status;
+  }
+  if ((status = need_memory(f)) < 0) return status;
+  describe_graph(f);
+  return LAVDM_OK;
+}
