@@ -186,14 +186,15 @@ static void print_result(const bench_case *c, const lavdm_info_t *info, double p
          "\"knn\":%lld,"
          "\"threads\":%lld,\"edges\":%lld,\"memory_needed\":%lld,\"peak_memory\":%.0f,\"seconds\":{",
          c->name, (long long)info->n, (long long)info->p, (long long)info->m, (long long)info->q,
-         info->chosen.epsilon, info->chosen.cutoff, (long long)info->chosen.knn,
-         (long long)info->chosen.threads, (long long)info->edges, (long long)info->memory_needed, peak);
+         info->chosen->epsilon, info->chosen->cutoff, (long long)info->chosen->knn,
+         (long long)info->chosen->threads, (long long)info->edges, (long long)info->memory_needed, peak);
   for (int i = 0; i < info->timings; i++)
     printf("\"%s\":%.6f,", info->timing[i].stage, info->timing[i].seconds);
   printf("\"total\":%.6f},", info->seconds);
   if (fresh) printf("\"extension\":{\"n\":%lld,\"seconds\":%.6f},", (long long)fresh, seconds);
   printf("\"eigenvalues\":[");
-  for (int64_t l = 0; l < info->chosen.components; l++) printf("%s%.17g", l ? "," : "", info->eigenvalues[l]);
+  for (int64_t l = 0; l < info->chosen->components; l++)
+    printf("%s%.17g", l ? "," : "", info->eigenvalues[l]);
   printf("],\"warnings\":%d}\n", info->warnings);
 }
 

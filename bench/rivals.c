@@ -95,7 +95,7 @@ static void free_problem(problem_t *a) {
 
 static double model_error(const problem_t *a, const lavdm_model *model, int fields) {
   int64_t n = a->n, rows = fields ? 6 : 3, width = fields ? n * P : n,
-          r = lavdm_info(model)->chosen.components;
+          r = lavdm_info(model)->chosen->components;
   double *u = numbers(rows * width), *all = numbers(n * (fields ? P : 1) * r);
   lavdm_error error;
   int status = fields ? lavdm_ambient(model, all, &error) : lavdm_coordinates(model, 0, r, all, &error);
@@ -129,7 +129,7 @@ static outcome_t try_method(const problem_t *a, lavdm_method method, int fields,
     if (lavdm_fit(&data, &o, &model, &error) < 0) continue;
     double found = model_error(a, model, fields);
     if (g < REPEATS) {
-      out.epsilon = lavdm_info(model)->chosen.epsilon, out.error = found;
+      out.epsilon = lavdm_info(model)->chosen->epsilon, out.error = found;
       out.seconds = fmin(out.seconds, lavdm_info(model)->seconds);
     }
     out.best = fmin(out.best, found);

@@ -36,7 +36,7 @@ static int check_arguments(const arguments *a, lavdm_error *error) {
 
 /* Time, and rank by --rank, or --delta, or as the model has them. */
 static int choose_rank(const arguments *a, const lavdm_model *model, answer *out, lavdm_error *error) {
-  const lavdm_options *chosen = &lavdm_info(model)->chosen;
+  const lavdm_options *chosen = lavdm_info(model)->chosen;
   const char *rank = arguments_value(a, "rank");
   out->time = arguments_given(a, "time") ? a->options.time : chosen->time;
   double delta = arguments_given(a, "delta") ? a->options.delta : chosen->delta;

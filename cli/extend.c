@@ -48,7 +48,7 @@ static int check_arguments(const job *j, lavdm_error *error) {
 /* The model's options, and the few that may be others. */
 static void settle_options(job *j) {
   const lavdm_options *given = &j->a->options;
-  j->how = lavdm_info(j->model)->chosen;
+  j->how = *lavdm_info(j->model)->chosen;
   if (arguments_given(j->a, "time")) j->how.time = given->time;
   if (arguments_given(j->a, "delta")) j->how.delta = given->delta;
   j->how.threads = given->threads;
@@ -111,10 +111,10 @@ static double rate(const job *j) {
 static void print_summary(const job *j, const run_facts *facts) {
   const lavdm_info_t *info = lavdm_info(j->extension), *fitted = lavdm_info(j->model);
   char method[32];
-  lavdm_option_text(&info->chosen, "method", method, sizeof method);
+  lavdm_option_text(info->chosen, "method", method, sizeof method);
   printf("%s\n", j->a->operand[1]);
   printf("  %-12s %" PRId64 " new points applied to a model of %" PRId64 " (%s, %" PRId64 " components)\n",
-         "data", info->n, fitted->n, method, info->chosen.components);
+         "data", info->n, fitted->n, method, info->chosen->components);
   if (lavdm_get(j->extension, "frames"))
     printf("  %-12s from the neighbours of each among %s\n", "frames",
            j->reference.name ? j->reference.name : "the points that the model keeps");
@@ -126,7 +126,7 @@ static void print_summary(const job *j, const run_facts *facts) {
 
 static int deliver_extension(job *j, lavdm_error *error) {
   bool json = arguments_value(j->a, "json"), quiet = arguments_value(j->a, "quiet");
-  run_facts facts = {.asked = &lavdm_info(j->model)->chosen,
+  run_facts facts = {.asked = lavdm_info(j->model)->chosen,
                      .model = j->extension,
                      .input = j->points.name,
                      .output = j->output,

@@ -17,12 +17,12 @@ bool facts_auto(const run_facts *facts, const char *option) {
 }
 
 bool facts_landmarks(const run_facts *facts) {
-  lavdm_method method = lavdm_info(facts->model)->chosen.method;
+  lavdm_method method = lavdm_info(facts->model)->chosen->method;
   return method != LAVDM_METHOD_DM && method != LAVDM_METHOD_VDM;
 }
 
 bool facts_dim(const run_facts *facts) {
-  const lavdm_options *chosen = &lavdm_info(facts->model)->chosen;
+  const lavdm_options *chosen = lavdm_info(facts->model)->chosen;
   bool frames = chosen->bundle == LAVDM_BUNDLE_TANGENT || chosen->bundle == LAVDM_BUNDLE_ORIENTATION;
   return chosen->dim > 0 && (frames || facts_auto(facts, "dim"));
 }
@@ -43,7 +43,7 @@ bool facts_turned(const run_facts *facts, turned_facts *out) {
 }
 
 bool facts_cutoff(const run_facts *facts) {
-  const lavdm_options *chosen = &lavdm_info(facts->model)->chosen;
+  const lavdm_options *chosen = lavdm_info(facts->model)->chosen;
   return chosen->bundle != LAVDM_BUNDLE_GIVEN && chosen->cutoff > 0 &&
          chosen->cutoff < lavdm_option_find("cutoff")->most;
 }
@@ -66,7 +66,7 @@ static void put_if(json_builder *b, bool applies, const char *name, int64_t valu
 
 static void put_choices(json_builder *b, const run_facts *facts) {
   const lavdm_info_t *info = lavdm_info(facts->model);
-  const lavdm_options *chosen = &info->chosen;
+  const lavdm_options *chosen = info->chosen;
   bool landmarks = facts_landmarks(facts), given = chosen->bundle == LAVDM_BUNDLE_GIVEN;
   put_choice(b, "method", chosen, "method");
   put_choice(b, "bundle", chosen, "bundle");
@@ -125,8 +125,8 @@ static void put_automatic(json_builder *b, const run_facts *facts) {
 
 static void put_findings(json_builder *b, const run_facts *facts) {
   const lavdm_info_t *info = lavdm_info(facts->model);
-  json_put_reals(b, "eigenvalues", info->eigenvalues, info->chosen.components);
-  json_put_reals(b, "residuals", info->residuals, info->chosen.components);
+  json_put_reals(b, "eigenvalues", info->eigenvalues, info->chosen->components);
+  json_put_reals(b, "residuals", info->residuals, info->chosen->components);
   json_put_whole(b, "edges", info->edges);
   json_put_whole(b, "isolated", info->isolated);
   json_t *list = json_array();

@@ -134,7 +134,7 @@ static void put_histogram(FILE *to, panel_t at, const lavdm_model *model, const 
 
 static void put_points(FILE *to, panel_t at, const scene_t *s, const lavdm_data *data,
                        const lavdm_model *model, bool bad) {
-  int64_t d = lavdm_info(model)->chosen.dim;
+  int64_t d = lavdm_info(model)->chosen->dim;
   const char *from = data->p > SPACE ? " along three principal axes" : "";
   char title[DRAWING_TITLE];
   snprintf(title, sizeof title, "Points%s%s", from, bad ? ", pale where v changes sign" : "");
@@ -167,7 +167,7 @@ int orient_picture(const char *path, const char *name, const lavdm_data *data, c
     fprintf(p.script, "unset label 9\n");
     put_points(p.script, (panel_t){1, panels}, &points, data, model, !verdict->orientable);
     if (cover)
-      put_dots(p.script, (panel_t){2, panels}, &sheets, lavdm_info(model)->chosen.dim,
+      put_dots(p.script, (panel_t){2, panels}, &sheets, lavdm_info(model)->chosen->dim,
                "Orientable double cover, opposite colours over each point", "first odd coordinate > 0",
                "< 0");
     fprintf(p.script, "unset multiplot\n");

@@ -144,7 +144,7 @@ static void turn_colours(const lavdm_model *model, const scene_t *s) {
 
 /* The dots of the points, at most DRAWING_POINTS of them. */
 bool scene_of_points(const lavdm_data *data, const lavdm_model *model, scene_t *s) {
-  int64_t p = data->p, d = lavdm_info(model)->chosen.dim, rs = data->row_stride, cs = data->col_stride;
+  int64_t p = data->p, d = lavdm_info(model)->chosen->dim, rs = data->row_stride, cs = data->col_stride;
   int axes = d > SPACE ? (int)d : SPACE;
   if (!rs && !cs) rs = p, cs = 1;
   if (!choose_rows(model, s)) return false;

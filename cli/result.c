@@ -94,7 +94,7 @@ static void add_cover(collection *c, const cover_t *cover) {
 static int add_extras(collection *c, const lavdm_model *model, const result_extras *extras,
                       lavdm_error *error) {
   const lavdm_info_t *info = lavdm_info(model);
-  const lavdm_options *chosen = &info->chosen;
+  const lavdm_options *chosen = info->chosen;
   int64_t n = info->n;
   if (extras->signs) add(c, "signs", IO_REAL, 1, &n, extras->signs);
   if (info->isolated > 0) add(c, "isolated_points", IO_INTEGER, 1, &info->isolated, info->isolated_index);

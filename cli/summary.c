@@ -15,7 +15,7 @@ static void label(const char *name) {
 static void print_value(const run_facts *facts, const char *option) {
   char text[TEXT_SIZE];
   double number;
-  lavdm_option_text(&lavdm_info(facts->model)->chosen, option, text, sizeof text);
+  lavdm_option_text(lavdm_info(facts->model)->chosen, option, text, sizeof text);
   if (lavdm_option_find(option)->type == LAVDM_TYPE_REAL && sscanf(text, "%lf", &number) == 1)
     snprintf(text, sizeof text, "%.6g", number);
   printf("%s%s", text, facts_auto(facts, option) ? " (auto)" : "");
@@ -70,7 +70,7 @@ static void print_data(const run_facts *facts) {
 }
 
 static void print_choices(const run_facts *facts) {
-  const lavdm_options *chosen = &lavdm_info(facts->model)->chosen;
+  const lavdm_options *chosen = lavdm_info(facts->model)->chosen;
   bool given = chosen->bundle == LAVDM_BUNDLE_GIVEN;
   label("method");
   print_value(facts, "method");
@@ -108,8 +108,8 @@ static void print_choices(const run_facts *facts) {
 
 static void print_graph(const run_facts *facts) {
   const lavdm_info_t *info = lavdm_info(facts->model);
-  bool turns = info->chosen.bundle == LAVDM_BUNDLE_ROTATION || info->chosen.bundle == LAVDM_BUNDLE_SHIFT;
-  bool rule = (turns || !facts_landmarks(facts)) && info->chosen.bundle != LAVDM_BUNDLE_GIVEN;
+  bool turns = info->chosen->bundle == LAVDM_BUNDLE_ROTATION || info->chosen->bundle == LAVDM_BUNDLE_SHIFT;
+  bool rule = (turns || !facts_landmarks(facts)) && info->chosen->bundle != LAVDM_BUNDLE_GIVEN;
   label("graph");
   printf("%" PRId64 " edge%s", info->edges, plural(info->edges));
   if (rule) {
@@ -123,7 +123,7 @@ static void print_graph(const run_facts *facts) {
 
 static void print_spectrum(const run_facts *facts) {
   const lavdm_info_t *info = lavdm_info(facts->model);
-  int64_t r = info->chosen.components;
+  int64_t r = info->chosen->components;
   double worst = 0;
   for (int64_t l = 0; l < r; l++)
     if (!(info->residuals[l] <= worst)) worst = info->residuals[l];
@@ -190,7 +190,7 @@ static void print_verdict(const run_facts *facts) {
         "  %-12s %.2f, where 0 is agreement of neighbouring planes and 1 is chance: noise, or few points\n",
         "doubt", v->doubt);
   int64_t p = lavdm_info(facts->model)->p;
-  if (p > 1 && lavdm_info(facts->model)->chosen.dim == p)
+  if (p > 1 && lavdm_info(facts->model)->chosen->dim == p)
     printf("  %-12s every set of as many dimensions as coordinates is orientable; is it one of --dim %" PRId64
            "?\n",
            "note", p - 1);
@@ -215,7 +215,7 @@ void summary_print_cost(const run_facts *facts) {
       printf("%s%s %.2f", any ? ", " : " (", info->timing[i].stage, info->timing[i].seconds);
       any = true;
     }
-  printf("%s, %" PRId64 " thread%s\n", any ? ")" : "", info->chosen.threads, plural(info->chosen.threads));
+  printf("%s, %" PRId64 " thread%s\n", any ? ")" : "", info->chosen->threads, plural(info->chosen->threads));
   if (info->resumed) {
     label("resumed");
     printf("after the stage %s (saved %s); times up to there are those of then\n", info->resumed,

@@ -75,7 +75,7 @@ static void from_all(const lavdm_data *data, const lavdm_options *options, doubl
   lavdm_error error;
   if (lavdm_fit(data, options, &model, &error) < 0) stop(&error);
   const double *u = lavdm_get(model, "eigenvectors")->data; /* (n,2,r) */
-  int64_t r = lavdm_info(model)->chosen.components;
+  int64_t r = lavdm_info(model)->chosen->components;
   for (int i = 0; i < N; i++) angle[i] = atan2(u[(2 * i + 1) * r], u[2 * i * r]);
   lavdm_free(model);
 }

@@ -307,7 +307,7 @@ int lavdm_save(const lavdm_model *model, const char *path, int compact, lavdm_er
  * Opens a model that lavdm_save or `lavdm embed -o FILE.h5` wrote. It is checked
  * as a whole (checksums, shapes, options, indices), so that a damaged or made-up
  * file is refused; then it behaves as the fitted one, to the last bit, but that
- * chosen.threads is no more than there are here and that arrays which are not in
+ * chosen->threads is no more than there are here and that arrays which are not in
  * a compact file are missing: functions that need them say so. Arrays lie in the
  * mapped file, which must not be cut short while the model lives; replacing it
  * does no harm. A file of a later minor version opens, one of a later major
@@ -326,9 +326,9 @@ typedef struct {
 /* What was chosen, found and measured. Owned by the model. */
 typedef struct {
   int64_t n, p, m, q;                    /* points, coordinates (those of pca), references, fibre */
-  lavdm_options chosen;                  /* AUTO is left only where the run had no use for the option */
+  const lavdm_options *chosen;           /* AUTO is left only where the run had no use for the option */
   int64_t edges;                         /* pairs with a weight, over all points */
-  const double *eigenvalues, *residuals; /* chosen.components of each */
+  const double *eigenvalues, *residuals; /* chosen->components of each */
   int64_t isolated;                      /* points that no reference reaches ... */
   const int64_t *isolated_index;         /* ... and which they are */
   int64_t graph_components;              /* of the graph, isolated points not counted */
@@ -504,8 +504,8 @@ typedef struct {
   /* As lavdm_get has them of the model, or NULL. The tangent elements join these frames. */
   const lavdm_array *landmarks, *landmark_index, *frames, *landmark_frames;
 
-  lavdm_options chosen;     /* as in lavdm_info; components is not used */
-  const lavdm_info_t *info; /* isolated and far points, warnings, timings; no eigenvalues (NULL) */
+  const lavdm_options *chosen; /* as in lavdm_info; components is not used */
+  const lavdm_info_t *info;    /* isolated and far points, warnings, timings; no eigenvalues (NULL) */
 } lavdm_operator_t;
 
 /*

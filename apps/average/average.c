@@ -111,7 +111,7 @@ static double step(const average_options *o) {
 static int reselect(const lavdm_model *model, const average_options *o, const int64_t *centre,
                     nearest_t *list, lavdm_error *error) {
   select_space space = {0};
-  int64_t rank = lavdm_info(model)->chosen.components;
+  int64_t rank = lavdm_info(model)->chosen->components;
   int status = select_space_new(model, step(o), 0, rank, &space, error);
   if (status >= 0)
     status = select_nearest(&space, centre, list->count, list->k, &o->how, list->index, list->distance,
@@ -123,7 +123,7 @@ static int reselect(const lavdm_model *model, const average_options *o, const in
 
 static void keep_warning(const lavdm_model *model, average_result *r) {
   const lavdm_info_t *info = lavdm_info(model);
-  r->components = info->chosen.components;
+  r->components = info->chosen->components;
   r->edges = info->edges;
   if (info->warnings) snprintf(r->warning, sizeof r->warning, "%s", info->warning[0]);
 }
@@ -134,7 +134,7 @@ static int reweight(const lavdm_model *model, const average_options *o, const ne
   int64_t count = edges->count * edges->k;
   select_space space = {0};
   int64_t *row = malloc((size_t)count * sizeof *row);
-  int status = row ? select_space_new(model, step(o), 0, lavdm_info(model)->chosen.components, &space, error)
+  int status = row ? select_space_new(model, step(o), 0, lavdm_info(model)->chosen->components, &space, error)
                    : average_fail(error, LAVDM_ERROR_MEMORY, "out of memory for the weights of the graph");
   for (int64_t e = 0; e < count && status >= 0; e++) row[e] = e / edges->k;
   if (status >= 0) select_agreement(&space, row, edges->index, edges->angle, edges->reflected, count, weight);

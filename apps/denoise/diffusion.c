@@ -123,7 +123,7 @@ static int by_diffusion(const points *b, const void *user, const int64_t *i, con
   const lavdm_model *model = user;
   (void)b;
   memset(angle, 0, (size_t)count * sizeof *angle);
-  return lavdm_pairs(model, 1, lavdm_info(model)->chosen.components, i, j, count, distance, NULL, error);
+  return lavdm_pairs(model, 1, lavdm_info(model)->chosen->components, i, j, count, distance, NULL, error);
 }
 
 int choose_diffusion(const job *j, const points *b, int64_t most, int64_t *chosen, double *angle,

@@ -49,7 +49,7 @@ int fields_fit(session_t *session, const lavdm_data *data, lavdm_options options
   if (status == LAVDM_ERROR_INTERRUPTED) return status;
   if (status < 0) give_up("%s", error.message);
   const lavdm_info_t *info = lavdm_info(model);
-  *fields = (fields_t){.n = info->n, .q = info->q, .r = info->chosen.components};
+  *fields = (fields_t){.n = info->n, .q = info->q, .r = info->chosen->components};
   fields->seconds = seconds_now() - began;
   fields->values = room(fields->r, sizeof *fields->values);
   fields->vectors = room(fields->r * fields->n * fields->q, sizeof *fields->vectors);

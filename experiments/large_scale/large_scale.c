@@ -62,7 +62,7 @@ static int time_fit(const lavdm_options *options, const char *head, const double
   if (status < 0) give_up("%s", error.message);
   const lavdm_info_t *info = lavdm_info(model);
   text_add(rows, "%s,%.4g,%lld,%.4g,%lld,%.4g\n", head, seconds_now() - began,
-           (long long)info->chosen.threads, (double)info->edges / (double)n, (long long)info->far_points,
+           (long long)info->chosen->threads, (double)info->edges / (double)n, (long long)info->far_points,
            (double)info->memory_needed / 1e6);
   lavdm_free(model);
   return 0;

@@ -40,7 +40,7 @@ static bool set(void *user, const char *name, const mxArray *value) {
 static void take_new(const lavdm_model *model, const mxArray *a, const char *name, lavdm_data *out) {
   const lavdm_array *shape = lavdm_get(model, "image_shape");
   const int64_t *size = shape ? shape->data : NULL;
-  bool images = size && lavdm_info(model)->chosen.bundle == LAVDM_BUNDLE_ROTATION;
+  bool images = size && lavdm_info(model)->chosen->bundle == LAVDM_BUNDLE_ROTATION;
   bool one =
       images && mxGetNumberOfDimensions(a) == 2 && take_size(a, 0) == size[0] && take_size(a, 1) == size[1];
   if (one) {
@@ -56,7 +56,7 @@ void extend(int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[]) {
   (void)nlhs;
   if (nrhs < 2) trouble(LAVDM_ERROR_ARGUMENT, "a model and new points are needed: lavdm_extend(r, X, ...)");
   const lavdm_model *model = model_open(prhs[0]);
-  job_t j = {.how = lavdm_info(model)->chosen, .wanted = {.embedding = true}};
+  job_t j = {.how = *lavdm_info(model)->chosen, .wanted = {.embedding = true}};
   lavdm_options usual;
   lavdm_data data = {0}, reference = {0};
   lavdm_error error;
@@ -96,10 +96,10 @@ void distance(int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[]) {
     trouble(LAVDM_ERROR_ARGUMENT, "a model and points i and j are needed: lavdm_distance(r, i, j, ...)");
   const lavdm_model *model = model_open(prhs[0]);
   const lavdm_info_t *info = lavdm_info(model);
-  distance_t d = {info->chosen, 0, info->chosen.components};
+  distance_t d = {*info->chosen, 0, info->chosen->components};
   lavdm_error error;
   settings_each(nrhs - 3, prhs + 3, "time|rank", set_distance, &d);
-  if (!d.rank) d.rank = lavdm_embedding_rank(model, d.common.time, info->chosen.delta);
+  if (!d.rank) d.rank = lavdm_embedding_rank(model, d.common.time, info->chosen->delta);
   int64_t count = take_count(prhs[1]), q = info->q;
   int64_t *i = take_indices(prhs[1], "i", info->n), *j = take_indices(prhs[2], "j", info->n);
   if (take_count(prhs[2]) != count)

@@ -120,13 +120,13 @@ static mxArray *give_chosen(const lavdm_options *chosen) {
 
 static void give_embedding(mxArray *s, const lavdm_model *model) {
   const lavdm_info_t *info = lavdm_info(model);
-  int64_t n = info->n, rank = lavdm_embedding_rank(model, info->chosen.time, info->chosen.delta);
+  int64_t n = info->n, rank = lavdm_embedding_rank(model, info->chosen->time, info->chosen->delta);
   int64_t columns = rank * (rank + 1) / 2;
   lavdm_error error;
   double *rows = SCRATCH(double, n *columns);
-  check(lavdm_embedding(model, info->chosen.time, rank, rows, &error), &error);
+  check(lavdm_embedding(model, info->chosen->time, rank, rows, &error), &error);
   give(s, "embedding", give_reals(rows, n, columns, 1));
-  if (info->q == 1) check(lavdm_coordinates(model, info->chosen.time, rank, rows, &error), &error);
+  if (info->q == 1) check(lavdm_coordinates(model, info->chosen->time, rank, rows, &error), &error);
   give(s, "coordinates", info->q == 1 ? give_reals(rows, n, rank, 1) : give_empty());
   scratch_drop();
 }
@@ -134,9 +134,9 @@ static void give_embedding(mxArray *s, const lavdm_model *model) {
 static void give_ambient(mxArray *s, const lavdm_model *model) {
   const lavdm_info_t *info = lavdm_info(model);
   lavdm_error error;
-  double *rows = SCRATCH(double, info->n * info->p * info->chosen.components);
+  double *rows = SCRATCH(double, info->n * info->p * info->chosen->components);
   check(lavdm_ambient(model, rows, &error), &error);
-  give(s, "ambient", give_reals(rows, info->n, info->p, info->chosen.components));
+  give(s, "ambient", give_reals(rows, info->n, info->p, info->chosen->components));
   scratch_drop();
 }
 
@@ -160,7 +160,7 @@ mxArray *give_model(const lavdm_model *model, wanted_t wanted) {
     give_ambient(s, model);
   else
     give(s, "ambient", give_empty());
-  give(s, "chosen", give_chosen(&info->chosen));
+  give(s, "chosen", give_chosen(info->chosen));
   give_lines(s, "warnings", info->warning, info->warnings);
   give_number(s, "seconds", info->seconds);
   give(s, "model", wanted.model ? model_bytes(model, wanted.compact) : give_empty());

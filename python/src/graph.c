@@ -118,7 +118,7 @@ static PyObject *operator_dict(PyObject *owner, const lavdm_operator_t *o) {
       put(d, "degrees", array_new(owner, LAVDM_F64, 1, &o->n, o->degree)) &&
       put(d, "nodes", array_new(owner, LAVDM_I64, 1, &o->n, o->node)) &&
       put(d, "frames", array_of(owner, o->frames)) && put(d, "landmarks", array_of(owner, o->landmarks)) &&
-      put(d, "chosen", options_of(&o->chosen)) &&
+      put(d, "chosen", options_of(o->chosen)) &&
       put(d, "warnings", texts_of(o->info->warning, o->info->warnings)))
     return d;
   Py_XDECREF(d);

@@ -135,8 +135,7 @@ static PyObject *info(PyObject *self, PyObject *unused) {
                               (long long)i->degenerate_frames, "ill_aligned", (long long)i->ill_aligned,
                               "seconds", i->seconds, "memory_needed", (long long)i->memory_needed, "streamed",
                               i->streamed ? Py_True : Py_False, "resumed", i->resumed);
-  if (d && put(d, "chosen", options_of(&i->chosen)) &&
-      put(d, "warnings", texts_of(i->warning, i->warnings)) &&
+  if (d && put(d, "chosen", options_of(i->chosen)) && put(d, "warnings", texts_of(i->warning, i->warnings)) &&
       put(d, "timings", timings_of(i->timing, i->timings)) &&
       put(d, "isolated", array_new(self, LAVDM_I64, 1, &i->isolated, i->isolated_index)))
     return d;
@@ -199,7 +198,7 @@ static PyObject *ambient(PyObject *self, PyObject *object) {
   buffer_t out = {.open = false};
   lavdm_error error;
   int status = 0;
-  double *to = buffer_open(&out, object, LAVDM_F64, i->n * i->p * i->chosen.components, WANT_WRITE, "out");
+  double *to = buffer_open(&out, object, LAVDM_F64, i->n * i->p * i->chosen->components, WANT_WRITE, "out");
   if (to) UNLOCKED(status = lavdm_ambient(model_of(self), to, &error));
   buffer_close(&out);
   if (!to || !request_done(NULL, status, &error)) return NULL;

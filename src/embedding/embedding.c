@@ -10,7 +10,7 @@
 
 int64_t lavdm_embedding_rank(const lavdm_model *model, double t, double delta) {
   const double *lambda = model->info.eigenvalues;
-  int64_t r = model->info.chosen.components, rank = 0;
+  int64_t r = model->chosen.components, rank = 0;
   while (rank < r && lambda[0] > 0 && pow(fmax(lambda[rank], 0) / lambda[0], 2 * t) > delta) rank++;
   if (delta <= 0) return r;
   return rank ? rank : 1;
@@ -44,12 +44,12 @@ int lavdm_coordinates(const lavdm_model *model, double t, int64_t rank, double *
 }
 
 int lavdm_ambient(const lavdm_model *model, double *out, lavdm_error *error) {
-  if (model->info.chosen.bundle != LAVDM_BUNDLE_TANGENT)
+  if (model->chosen.bundle != LAVDM_BUNDLE_TANGENT)
     return fail(error, LAVDM_ERROR_ARGUMENT, "ambient vectors exist for the tangent bundle only");
   const lavdm_array *u = model_need(model, "eigenvectors", error), *b = model_need(model, "frames", error);
   if (!u || !b) return LAVDM_ERROR_ARGUMENT;
-  int64_t n = model->info.n, p = model->info.p, q = model->info.q, r = model->info.chosen.components;
-  int threads = (int)model->info.chosen.threads;
+  int64_t n = model->info.n, p = model->info.p, q = model->info.q, r = model->chosen.components;
+  int threads = (int)model->chosen.threads;
   double *space = NEW(double, threads *(q * r + p * q));
   if (!space) return fail_memory(error, "the ambient vectors");
 #pragma omp parallel for num_threads(threads) schedule(static)

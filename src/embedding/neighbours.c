@@ -214,7 +214,7 @@ static int search(run_t *run, const space_t *space, const int64_t *points, quest
 
 static int check(const lavdm_model *model, const view_t *view, const int64_t *points, int64_t count,
                  int64_t k, lavdm_error *error) {
-  int64_t n = view->n, allowed = model->info.chosen.max_memory;
+  int64_t n = view->n, allowed = model->chosen.max_memory;
   if (k < 1 || k > n - 1)
     return fail(error, LAVDM_ERROR_ARGUMENT, "k is %" PRId64 ": it must be from 1 to %" PRId64, k, n - 1);
   for (int64_t i = 0; points && i < count; i++)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static int check(const lavdm_model *model, double t, int64_t rank, bool coordinates, lavdm_error *error) {
-  int64_t r = model->info.chosen.components;
+  int64_t r = model->chosen.components;
   if (rank < 1 || rank > r)
     return fail(error, LAVDM_ERROR_ARGUMENT, "rank is %" PRId64 ": it must be from 1 to %" PRId64, rank, r);
   if (!(t >= 0 && t < INFINITY))
@@ -28,11 +28,11 @@ int view_new(const lavdm_model *model, double t, int64_t rank, bool coordinates,
   *out = (view_t){.u = lavdm_get(model, "eigenvectors"),
                   .n = model->info.n,
                   .q = model->info.q,
-                  .r = model->info.chosen.components,
+                  .r = model->chosen.components,
                   .rank = rank,
                   .width = coordinates ? rank : rank * (rank + 1) / 2,
                   .coordinates = coordinates,
-                  .threads = (int)model->info.chosen.threads,
+                  .threads = (int)model->chosen.threads,
                   .damping = NEW(double, rank)};
   if (out->threads < 1) out->threads = 1;
   for (int64_t l = 0; l < rank && out->damping; l++)

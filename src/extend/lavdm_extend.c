@@ -16,7 +16,7 @@ static int64_t coordinates(const lavdm_model *model) {
 
 /* Whether everything that the extension relies on was chosen, as every fit does. */
 static bool is_settled(const lavdm_model *model) {
-  const lavdm_options *o = &model->info.chosen;
+  const lavdm_options *o = &model->chosen;
   bool frames = has_frames(o), knn = !has_landmarks(o) && o->edges == LAVDM_EDGES_KNN;
   knn |= has_turns(o) && o->edges == LAVDM_EDGES_KNN;
   return o->epsilon > 0 && o->cutoff > 0 && o->alpha >= 0 && o->components > 0 &&
@@ -26,7 +26,7 @@ static bool is_settled(const lavdm_model *model) {
 }
 
 static int check_model(const lavdm_model *model, const lavdm_data *reference, lavdm_error *error) {
-  const lavdm_options *o = &model->info.chosen;
+  const lavdm_options *o = &model->chosen;
   if (o->bundle == LAVDM_BUNDLE_GIVEN || model->info.p < 1)
     return fail(error, LAVDM_ERROR_ARGUMENT,
                 "the model was made from edges: it has no points among which new ones could be placed");
@@ -91,7 +91,7 @@ static void choose_files(run_t *run, const lavdm_model *model, int64_t n) {
 }
 
 static void start(run_t *run, const lavdm_model *model, const lavdm_options *how, lavdm_error *error) {
-  run->options = model->info.chosen;
+  run->options = model->chosen;
   if (how) run->options.time = how->time, run->options.delta = how->delta;
   run->options.threads = how ? how->threads : LAVDM_AUTO;
   run->options.max_memory = how ? how->max_memory : LAVDM_AUTO;

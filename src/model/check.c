@@ -107,9 +107,9 @@ static int64_t size_of(const checking_t *c, char symbol) {
   case 'q':
     return info->q;
   case 'r':
-    return info->chosen.components;
+    return info->chosen->components;
   case 'd':
-    return info->chosen.dim;
+    return info->chosen->dim;
   case 'c':
     return info->graph_components;
   case '2':
@@ -186,7 +186,7 @@ static int check_array(checking_t *c, const known_array *row, const lavdm_array 
 
 /* Whether a model of this kind must have the array. */
 static bool is_needed(const checking_t *c, const known_array *row, bool compact) {
-  const lavdm_options *o = &c->model->info.chosen;
+  const lavdm_options *o = &c->model->chosen;
   bool frames = o->bundle == LAVDM_BUNDLE_TANGENT || o->bundle == LAVDM_BUNDLE_ORIENTATION;
   bool landmarks = model_has_landmarks(c->model) && o->bundle != LAVDM_BUNDLE_GIVEN;
   bool extension = landmarks && !lavdm_get(c->model, "landmarks") && !lavdm_get(c->model, "landmark_vectors");

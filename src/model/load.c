@@ -79,7 +79,8 @@ static int read_numbers(const loading_t *l) {
 
 /* Options that the file does not have keep their defaults; those that are not known here are passed over. */
 static int read_options(const loading_t *l) {
-  lavdm_options *chosen = &l->model->info.chosen;
+  lavdm_options *chosen = &l->model->chosen;
+  l->model->info.chosen = chosen;
   lavdm_options_default(chosen);
   for (int i = 0; i < lavdm_option_count(); i++) {
     char name[64];
@@ -99,7 +100,7 @@ static int read_options(const loading_t *l) {
 /* Sizes and options that cannot be those of one fit. */
 static int check_sizes(const loading_t *l) {
   const lavdm_info_t *info = &l->model->info;
-  const lavdm_options *o = &info->chosen;
+  const lavdm_options *o = info->chosen;
   bool tangent = o->bundle == LAVDM_BUNDLE_TANGENT, orientation = o->bundle == LAVDM_BUNDLE_ORIENTATION;
   bool given = o->bundle == LAVDM_BUNDLE_GIVEN, landmarks = model_has_landmarks(l->model);
   /* an extension has no more of the model's eigenvectors than their values at its points */

@@ -56,7 +56,7 @@ const lavdm_array *model_need(const lavdm_model *model, const char *name, lavdm_
 }
 
 bool model_has_landmarks(const lavdm_model *model) {
-  lavdm_method method = model->info.chosen.method;
+  lavdm_method method = model->chosen.method;
   return method_has_landmarks(method);
 }
 
@@ -80,7 +80,8 @@ void model_finish(lavdm_model *model, const run_t *run) {
   info->timing = model->timing;
   info->warnings = run->warnings;
   info->warning = model->warning_text;
-  info->chosen = run->options;
+  model->chosen = run->options;
+  info->chosen = &model->chosen;
   info->eigenvalues = model_data(model, "eigenvalues");
   info->residuals = model_data(model, "residuals");
   info->isolated_index = model->isolated;

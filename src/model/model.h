@@ -9,6 +9,7 @@ enum { MAX_ARRAYS = 32 };
 
 struct lavdm_model {
   lavdm_info_t info; /* its pointers lead into the members below */
+  lavdm_options chosen;
   lavdm_timing timing[MAX_TIMINGS];
   char warning[MAX_WARNINGS][WARNING_SIZE];
   const char *warning_text[MAX_WARNINGS];

@@ -121,7 +121,7 @@ static void trim_model(const void *model) {
 }
 
 static void collect(items_t *items, const lavdm_model *model, bool compact) {
-  bool extension = model->info.chosen.bundle != LAVDM_BUNDLE_GIVEN && !lavdm_get(model, "landmark_vectors");
+  bool extension = model->chosen.bundle != LAVDM_BUNDLE_GIVEN && !lavdm_get(model, "landmark_vectors");
   bool landmarks = model_has_landmarks(model) && !extension;
   items->compact = (compact && landmarks) || model->compact;
   snprintf(items->version, sizeof items->version, "%d.%d", MODEL_MAJOR, MODEL_MINOR);
@@ -130,7 +130,7 @@ static void collect(items_t *items, const lavdm_model *model, bool compact) {
   add_text(items, "version", lavdm_version());
   add(items, "compact", STORE_INTEGER, 0, &items->compact);
   add_numbers(items, &model->info);
-  add_options(items, &model->info.chosen);
+  add_options(items, &model->chosen);
   add_lines(items, &model->info);
   add_arrays(items, model, items->compact);
 }

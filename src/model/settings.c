@@ -4,7 +4,7 @@
 #include <omp.h>
 
 void lavdm_set_threads(lavdm_model *model, int64_t threads) {
-  model->info.chosen.threads = threads > 0 ? threads : omp_get_max_threads();
+  model->chosen.threads = threads > 0 ? threads : omp_get_max_threads();
 }
 
 void lavdm_set_progress(lavdm_model *model, lavdm_progress_function progress, void *user) {

@@ -43,7 +43,7 @@ static void release(cover_t *c) {
 }
 
 static int64_t pairs(const lavdm_model *model) {
-  return lavdm_info(model)->chosen.components;
+  return lavdm_info(model)->chosen->components;
 }
 
 static double value_of(const cover_t *c, int64_t column) {
@@ -146,14 +146,14 @@ static int tell_residuals(const cover_t *c, lavdm_error *error) {
   for (int64_t l = 0; l < c->rank; l++) {
     if (c->column[l] < 0) continue;
     double residual = info->residuals[c->column[l]];
-    unsure += !(residual <= info->chosen.tolerance);
+    unsure += !(residual <= info->chosen->tolerance);
     worst = fmax(worst, residual);
   }
   if (!unsure) return LAVDM_OK;
   return fail(error, LAVDM_WARNING,
               "%" PRId64
               " even eigenpairs of the double cover have a residual above %g (the largest is %.2g)",
-              unsure, info->chosen.tolerance, worst);
+              unsure, info->chosen->tolerance, worst);
 }
 
 static int check(const lavdm_data *data, const lavdm_model *model, double t, int64_t rank,
@@ -161,7 +161,7 @@ static int check(const lavdm_data *data, const lavdm_model *model, double t, int
   const lavdm_info_t *info = lavdm_info(model);
   const lavdm_array *basis = lavdm_get(model, "pca_basis");
   int64_t p = basis ? basis->shape[0] : info->p, most = 2 * most_pairs(model) - 1;
-  if (info->chosen.bundle != LAVDM_BUNDLE_ORIENTATION)
+  if (info->chosen->bundle != LAVDM_BUNDLE_ORIENTATION)
     return fail(error, LAVDM_ERROR_ARGUMENT,
                 "the double cover is made from a model with the orientation bundle");
   if (data->edges || data->n != info->n || data->p != p)

@@ -48,14 +48,14 @@ static void judge(lavdm_orientation *o, int64_t n) {
  * random have. A few such edges mean nothing. */
 static double doubt(const lavdm_info_t *info) {
   double ill = fmax((double)info->ill_aligned - 3, 0) / fmax((double)info->edges, 1);
-  return fmin(ill / pow(0.1, (double)info->chosen.dim), 1);
+  return fmin(ill / pow(0.1, (double)info->chosen->dim), 1);
 }
 
 /* The statistics of one orientation-bundle model and its trivial twin, and its
  * top eigenvector with mean square 1 over the points that are not isolated. */
 static void measure(const lavdm_model *model, double trivial, lavdm_orientation *out, double *leading) {
   const lavdm_array *u = lavdm_get(model, "eigenvectors");
-  int64_t n = model->info.n, r = model->info.chosen.components, used = n - model->info.isolated;
+  int64_t n = model->info.n, r = model->chosen.components, used = n - model->info.isolated;
   double sum = 0, square = 0;
   for (int64_t i = 0; i < n; i++) {
     double v =
@@ -94,7 +94,7 @@ static int one_piece(const lavdm_data *data, const lavdm_options *options, lavdm
     *model = NULL;
     return second;
   }
-  double value = lavdm_info(trivial)->chosen.components == 2 ? lavdm_info(trivial)->eigenvalues[1] : 0;
+  double value = lavdm_info(trivial)->chosen->components == 2 ? lavdm_info(trivial)->eigenvalues[1] : 0;
   lavdm_free(trivial);
   measure(*model, value, out, leading);
   return status;
@@ -109,8 +109,8 @@ static int one_piece(const lavdm_data *data, const lavdm_options *options, lavdm
 static int look_wider(const lavdm_data *data, lavdm_options *options, lavdm_orientation *verdict,
                       double *leading, lavdm_model **model, lavdm_error *error) {
   lavdm_options o = *options;
-  o.dim = lavdm_info(*model)->chosen.dim;
-  o.knn = 2 * lavdm_info(*model)->chosen.knn;
+  o.dim = lavdm_info(*model)->chosen->dim;
+  o.knn = 2 * lavdm_info(*model)->chosen->knn;
   double last = verdict->doubt, *other = NEW(double, data->n);
   int status = other ? LAVDM_OK : fail_memory(error, "another look at the planes");
   bool again = last > sure || !verdict->orientable;
@@ -160,7 +160,7 @@ static void cross(int64_t p, int64_t d, int64_t e, const double *a, const double
 /* From the frames of the piece to those of the whole: times sign det(B_whole' B_piece). */
 static int to_whole(const lavdm_model *whole, const lavdm_model *piece, const int64_t *label, int64_t which,
                     double *own, lavdm_error *error) {
-  int64_t p = whole->info.p, d = whole->info.chosen.dim, width = p * d;
+  int64_t p = whole->info.p, d = whole->chosen.dim, width = p * d;
   double *room = NEW(double, 3 * width + 2 * d * d + p * p);
   if (!room) return fail_memory(error, "a component");
   double *a = room, *b = a + width, *moved = b + width, *m = moved + width, *rest = m + d * d,
@@ -227,8 +227,8 @@ static int by_components(const lavdm_data *data, const lavdm_options *options, c
                          lavdm_error *error) {
   const int64_t *label = lavdm_get(whole, "graph_component")->data;
   lavdm_options o = *options;
-  o.epsilon = whole->info.chosen.epsilon;
-  o.dim = whole->info.chosen.dim;
+  o.epsilon = whole->chosen.epsilon;
+  o.dim = whole->chosen.dim;
   o.design = options->design == LAVDM_DESIGN_GIVEN ? LAVDM_DESIGN_KMEANS : options->design;
   o.landmarks = o.components = LAVDM_AUTO;
   double least = INFINITY;

@@ -21,7 +21,7 @@ static void same_landmarks(const lavdm_model *model, lavdm_data *data) {
 
 int fit_twin(const lavdm_data *data, const lavdm_model *model, const lavdm_options *how, int64_t components,
              lavdm_model **twin, lavdm_error *error) {
-  lavdm_options o = lavdm_info(model)->chosen;
+  lavdm_options o = *lavdm_info(model)->chosen;
   lavdm_data own = *data;
   same_landmarks(model, &own);
   bool landmarks = own.landmark_index || own.landmark_points;

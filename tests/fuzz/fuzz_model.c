@@ -26,14 +26,14 @@ static void touch(const void *data, int64_t bytes) {
 static void check_info(const lavdm_model *model) {
   const lavdm_info_t *info = lavdm_info(model);
   char text[64];
-  touch(info->eigenvalues, 8 * info->chosen.components);
-  touch(info->residuals, 8 * info->chosen.components);
+  touch(info->eigenvalues, 8 * info->chosen->components);
+  touch(info->residuals, 8 * info->chosen->components);
   touch(info->isolated_index, 8 * info->isolated);
   for (int i = 0; i < info->warnings; i++) touch(info->warning[i], (int64_t)strlen(info->warning[i]));
   for (int i = 0; i < info->timings; i++)
     touch(info->timing[i].stage, (int64_t)strlen(info->timing[i].stage));
   for (int i = 0; i < lavdm_option_count(); i++)
-    PROMISE(lavdm_option_text(&info->chosen, lavdm_option_at(i)->name, text, sizeof text) >= 0,
+    PROMISE(lavdm_option_text(info->chosen, lavdm_option_at(i)->name, text, sizeof text) >= 0,
             "an option has a text");
 }
 
@@ -59,8 +59,9 @@ static void check_status(int status, const lavdm_error *error) {
 static void check_coordinates(const lavdm_model *model) {
   const lavdm_info_t *info = lavdm_info(model);
   lavdm_error error = {0};
-  double n = (double)info->n, p = (double)info->p, r = (double)info->chosen.components, t = info->chosen.time;
-  int64_t rank = lavdm_embedding_rank(model, t, info->chosen.delta);
+  double n = (double)info->n, p = (double)info->p, r = (double)info->chosen->components,
+         t = info->chosen->time;
+  int64_t rank = lavdm_embedding_rank(model, t, info->chosen->delta);
   PROMISE(rank >= 0 && (double)rank <= r, "an embedding keeps some of the components");
   double *out = room(n, (double)rank, (double)rank + 1);
   if (out) check_status(lavdm_embedding(model, t, rank, out, &error), &error);
@@ -74,7 +75,7 @@ static void check_coordinates(const lavdm_model *model) {
 static void check_neighbours(const lavdm_model *model) {
   const lavdm_info_t *info = lavdm_info(model);
   lavdm_error error = {0};
-  int64_t n = info->n, q = info->q, r = info->chosen.components, index[FEW * 2], points[2] = {0, n - 1};
+  int64_t n = info->n, q = info->q, r = info->chosen->components, index[FEW * 2], points[2] = {0, n - 1};
   double distance[FEW * 2];
   double *alignment = room(FEW * 2, (double)q, (double)q);
   PROMISE(isnan(lavdm_distance(model, 0, n, 1, r)), "there is no point n");

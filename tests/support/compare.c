@@ -62,9 +62,9 @@ static unsigned char *knn_pairs(const double *x, int64_t n, int64_t p, int64_t k
 
 static void compare(const lavdm_model *model, const oracle_result *truth) {
   const lavdm_info_t *info = lavdm_info(model);
-  const nearness_t *near = &nearness[info->chosen.precision];
+  const nearness_t *near = &nearness[info->chosen->precision];
   const double *degrees = lavdm_get(model, "degrees")->data;
-  int64_t r = info->chosen.components, size = info->n * info->q;
+  int64_t r = info->chosen->components, size = info->n * info->q;
   for (int64_t i = 0; i < info->n; i++)
     assert_true(fabs(degrees[i] - truth->degree[i]) <= near->degree * fabs(truth->degree[i]));
   for (int64_t l = 0; l < r; l++) {
@@ -92,7 +92,7 @@ typedef struct {
 
 static posed_t pose(const lavdm_model *model, const double *x) {
   const lavdm_info_t *info = lavdm_info(model);
-  const lavdm_options *o = &info->chosen;
+  const lavdm_options *o = info->chosen;
   bool square = o->method == LAVDM_METHOD_DM || o->method == LAVDM_METHOD_VDM;
   posed_t posed = {.square = square,
                    .z = square ? NULL : model_doubles(model, "landmarks"),

@@ -205,7 +205,7 @@ double *model_doubles(const lavdm_model *model, const char *name) {
 double *model_orthonormal(const lavdm_model *model) {
   const lavdm_info_t *info = lavdm_info(model);
   const double *degree = lavdm_get(model, "degrees")->data;
-  int64_t width = info->q * info->chosen.components;
+  int64_t width = info->q * info->chosen->components;
   double *u = model_doubles(model, "eigenvectors");
   for (int64_t i = 0; i < info->n; i++)
     for (int64_t j = 0; j < width; j++) u[i * width + j] *= sqrt(degree[i]);

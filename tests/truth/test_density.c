@@ -42,7 +42,7 @@ static void spectrum(lavdm_method method, lavdm_precision precision, lavdm_desig
   *width = (log(lambda[0]) - log(lambda[5])) / first;
   print_message(
       "method %d, precision %d, design %d, alpha %g, beta %.3f: ratio %.3f, first group spread %.3f\n",
-      method, precision, design, alpha, lavdm_info(model)->chosen.beta, *ratio, *width);
+      method, precision, design, alpha, lavdm_info(model)->chosen->beta, *ratio, *width);
   lavdm_free(model);
 }
 

@@ -88,8 +88,8 @@ static void same_model(const lavdm_model *a, const lavdm_model *b) {
     char s[64], t[64];
     const char *name = lavdm_option_at(i)->name;
     if (!identity_counts(name)) continue;
-    lavdm_option_text(&x->chosen, name, s, sizeof s);
-    lavdm_option_text(&y->chosen, name, t, sizeof t);
+    lavdm_option_text(x->chosen, name, s, sizeof s);
+    lavdm_option_text(y->chosen, name, t, sizeof t);
     assert_string_equal(s, t);
   }
   assert_true(x->n == y->n && x->p == y->p && x->m == y->m && x->q == y->q);
@@ -125,7 +125,7 @@ static void finish(const lavdm_data *data, lavdm_options o, const lavdm_model *w
   o.checkpoint = path;
   lavdm_model *model = fit_or_fail(data, &o);
   same_model(whole, model);
-  assert_null(lavdm_info(model)->chosen.checkpoint);
+  assert_null(lavdm_info(model)->chosen->checkpoint);
   const char *found = lavdm_info(model)->resumed;
   assert_int_equal(found == NULL, resumed == NULL);
   if (resumed) {

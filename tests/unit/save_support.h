@@ -70,7 +70,7 @@ __attribute__((unused)) static void same_array(const lavdm_array *a, const lavdm
 __attribute__((unused)) static void same_results(const lavdm_model *a, const lavdm_model *b) {
   enum { RANK = 4, WIDTH = RANK * (RANK + 1) / 2, K = 3 };
   int64_t n = lavdm_info(a)->n, p = lavdm_info(a)->p, q = lavdm_info(a)->q,
-          r = lavdm_info(a)->chosen.components;
+          r = lavdm_info(a)->chosen->components;
   double *x = numbers(n * (p * r + WIDTH)), *y = numbers(n * (p * r + WIDTH));
   assert_int_equal(lavdm_embedding(a, 1.5, RANK, x, NULL), lavdm_embedding(b, 1.5, RANK, y, NULL));
   assert_memory_equal(x, y, (size_t)(n * WIDTH) * 8);

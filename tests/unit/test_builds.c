@@ -31,7 +31,7 @@ static void check_file(const char *name, double close) {
   snprintf(path, sizeof path, "%s/%s", TEST_DATA, name);
   lavdm_model *model = open_model(path), *extension;
   assert_int_equal(lavdm_info(model)->n, 80);
-  assert_int_equal(lavdm_info(model)->chosen.threads, 2);
+  assert_int_equal(lavdm_info(model)->chosen->threads, 2);
   double x[80][3];
   assert_int_equal(lavdm_sample("sphere", 80, 2, NULL, 0, 1, &x[0][0], NULL, NULL, NULL), 0);
   lavdm_data data = {.points = x, .n = 80, .p = 3};

@@ -50,9 +50,9 @@ static void same_bits(const lavdm_model *a, const lavdm_model *b) {
 
 static void same_values(const lavdm_model *a, const lavdm_model *b) {
   const lavdm_info_t *x = lavdm_info(a), *y = lavdm_info(b);
-  double tolerance = x->chosen.precision == LAVDM_PRECISION_SINGLE ? 1e-5 : 1e-12;
-  assert_int_equal(x->chosen.components, y->chosen.components);
-  for (int64_t l = 0; l < x->chosen.components; l++)
+  double tolerance = x->chosen->precision == LAVDM_PRECISION_SINGLE ? 1e-5 : 1e-12;
+  assert_int_equal(x->chosen->components, y->chosen->components);
+  for (int64_t l = 0; l < x->chosen->components; l++)
     assert_true(fabs(x->eigenvalues[l] - y->eigenvalues[l]) <= tolerance * x->eigenvalues[l]);
 }
 

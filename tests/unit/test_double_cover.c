@@ -38,7 +38,7 @@ static double *twice(const double *x, int64_t count) {
  * its ends, on their sheets, are oriented alike. */
 static oracle_result cover_oracle(const lavdm_model *model, const double *x) {
   const lavdm_info_t *info = lavdm_info(model);
-  const lavdm_options *o = &info->chosen;
+  const lavdm_options *o = info->chosen;
   bool square = o->method == LAVDM_METHOD_VDM;
   int64_t n = info->n, m = info->m;
   double *b = both_sheets(model, "frames", n),

@@ -33,8 +33,8 @@ static void ring(int64_t count, int64_t *row, int64_t *col) {
 }
 
 static void equal_values(const lavdm_model *a, const lavdm_model *b, double tolerance) {
-  int64_t r = lavdm_info(a)->chosen.components;
-  assert_int_equal(r, lavdm_info(b)->chosen.components);
+  int64_t r = lavdm_info(a)->chosen->components;
+  assert_int_equal(r, lavdm_info(b)->chosen->components);
   for (int64_t l = 0; l < r; l++)
     assert_true(fabs(lavdm_info(a)->eigenvalues[l] - lavdm_info(b)->eigenvalues[l]) < tolerance);
 }

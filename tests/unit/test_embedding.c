@@ -68,7 +68,7 @@ static double inner(const double *u, int64_t q, int64_t r, int64_t i, int64_t l,
 /* The vector diffusion distance over all pairs (l,s), from fields u (n,q,r). */
 static double direct_distance(const lavdm_model *model, const double *u, int64_t i, int64_t j, double t,
                               int64_t rank) {
-  int64_t q = lavdm_info(model)->q, r = lavdm_info(model)->chosen.components;
+  int64_t q = lavdm_info(model)->q, r = lavdm_info(model)->chosen->components;
   double sum = 0;
   for (int64_t l = 0; l < rank; l++)
     for (int64_t s = 0; s < rank; s++) {
@@ -81,7 +81,7 @@ static double direct_distance(const lavdm_model *model, const double *u, int64_t
 static void check_embedding(const lavdm_model *model, double t, int64_t rank) {
   const lavdm_info_t *info = lavdm_info(model);
   const double *u = lavdm_get(model, "eigenvectors")->data;
-  int64_t n = info->n, q = info->q, r = info->chosen.components, width = rank * (rank + 1) / 2;
+  int64_t n = info->n, q = info->q, r = info->chosen->components, width = rank * (rank + 1) / 2;
   double *e = numbers(n * width + 1), scale = 0;
   e[n * width] = 12345;
   assert_int_equal(lavdm_embedding(model, t, rank, e, NULL), 0);
@@ -117,7 +117,7 @@ static void test_embedding(void **state) {
                            ring_model(3, 30)};
   for (int m = 0; m < 6; m++) {
     for (int t = 0; t < 4; t++)
-      for (int64_t rank = 1; rank <= lavdm_info(models[m])->chosen.components; rank += 2)
+      for (int64_t rank = 1; rank <= lavdm_info(models[m])->chosen->components; rank += 2)
         check_embedding(models[m], times[t], rank);
     lavdm_free(models[m]);
   }
@@ -162,7 +162,7 @@ static void test_truncation(void **state) {
   const double deltas[] = {0, 1e-12, 1e-3, 0.1, 0.5, 0.9, 0.999};
   for (int m = 0; m < 2; m++) {
     const double *lambda = lavdm_info(models[m])->eigenvalues;
-    int64_t r = lavdm_info(models[m])->chosen.components, fewest = r;
+    int64_t r = lavdm_info(models[m])->chosen->components, fewest = r;
     for (int t = 0; t < 4; t++)
       for (int d = 0; d < 7; d++) {
         int64_t expected = 0, rank = lavdm_embedding_rank(models[m], times[t], deltas[d]);
@@ -184,7 +184,7 @@ static void test_coordinates(void **state) {
   lavdm_model *models[] = {plain, signs}, *fields = torus_model(LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_TANGENT);
   lavdm_error error;
   for (int m = 0; m < 2; m++) {
-    int64_t n = lavdm_info(models[m])->n, r = lavdm_info(models[m])->chosen.components;
+    int64_t n = lavdm_info(models[m])->n, r = lavdm_info(models[m])->chosen->components;
     const double *u = lavdm_get(models[m], "eigenvectors")->data;
     double *c = numbers(n * r);
     for (int t = 0; t < 4; t++)

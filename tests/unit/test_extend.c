@@ -44,7 +44,7 @@ static void check_itself(const lavdm_options *options, const double *x, int64_t 
     lavdm_data data = {.points = x, .n = n, .p = p};
     lavdm_model *model = fit_or_fail(&data, &o), *again = extend_or_fail(model, &data, NULL, &o);
     const lavdm_info_t *info = lavdm_info(model);
-    int64_t size = n * info->q * info->chosen.components;
+    int64_t size = n * info->q * info->chosen->components;
     double *u = model_doubles(model, "eigenvectors"), *v = model_doubles(again, "eigenvectors");
     double *d = model_doubles(model, "degrees"), *e = model_doubles(again, "degrees");
     assert_int_equal(lavdm_info(again)->n, n);
@@ -52,15 +52,15 @@ static void check_itself(const lavdm_options *options, const double *x, int64_t 
     for (int64_t i = 0; i < info->isolated; i++) { /* zero in the fit, named in the extension */
       int64_t at = info->isolated_index[i];
       assert_int_equal(lavdm_info(again)->isolated_index[i], at);
-      assert_true(isnan(v[at * info->q * info->chosen.components]));
-      memset(v + at * info->q * info->chosen.components, 0,
-             (size_t)(info->q * info->chosen.components) * sizeof *v);
+      assert_true(isnan(v[at * info->q * info->chosen->components]));
+      memset(v + at * info->q * info->chosen->components, 0,
+             (size_t)(info->q * info->chosen->components) * sizeof *v);
     }
     check_close(u, v, size, single ? 2e-4 : 1e-10);
     check_close(d, e, n, single ? 1e-4 : 1e-12);
     double *b = model_doubles(model, "frames"), *c = model_doubles(again, "frames");
     assert_true(!b == !c);
-    if (b) assert_memory_equal(b, c, (size_t)(n * info->p * info->chosen.dim) * sizeof *b);
+    if (b) assert_memory_equal(b, c, (size_t)(n * info->p * info->chosen->dim) * sizeof *b);
     free(b), free(c), free(u), free(v), free(d), free(e);
     lavdm_free(again);
     lavdm_free(model);
@@ -132,7 +132,7 @@ static void outlier_in_graph(void **state) {
 /* w O at (i,k), w in w[i,k]: dense, from the model's landmarks and both frames. */
 static void dense_row(const lavdm_model *model, const double *x, const double *frame, double *w, double *s) {
   const lavdm_info_t *info = lavdm_info(model);
-  const lavdm_options *o = &info->chosen;
+  const lavdm_options *o = info->chosen;
   int64_t m = info->m, p = info->p, q = info->q, d = o->dim;
   const double *z = lavdm_get(model, "landmarks")->data;
   const lavdm_array *b = lavdm_get(model, "landmark_frames");
@@ -154,9 +154,9 @@ static void check_formula(lavdm_options o, int64_t p) {
   lavdm_data data = {.points = x, .n = N, .p = p}, fresh = {.points = x + N * p, .n = NEW, .p = p};
   lavdm_model *model = fit_or_fail(&data, &o), *extension = extend_or_fail(model, &fresh, NULL, NULL);
   const lavdm_info_t *info = lavdm_info(model);
-  int64_t m = info->m, q = info->q, r = info->chosen.components, size = N + NEW;
+  int64_t m = info->m, q = info->q, r = info->chosen->components, size = N + NEW;
   assert_int_equal(info->far_points, 0);
-  double alpha = info->chosen.alpha, beta = info->chosen.beta;
+  double alpha = info->chosen->alpha, beta = info->chosen->beta;
   double *w = numbers(size * m), *s = numbers(size * m * q * q);
   double *frames[2] = {model_doubles(model, "frames"), model_doubles(extension, "frames")};
   for (int64_t i = 0; i < size; i++) {
@@ -246,7 +246,7 @@ static void far_points(void **state) {
   y[1][0] += 1e3; /* where every weight vanishes */
   lavdm_data data = {.points = x, .n = N, .p = 3}, fresh = {.points = y, .n = 4, .p = 3};
   lavdm_model *model = fit_or_fail(&data, &o), *extension;
-  double reach = lavdm_info(model)->chosen.cutoff * sqrt(lavdm_info(model)->chosen.epsilon);
+  double reach = lavdm_info(model)->chosen->cutoff * sqrt(lavdm_info(model)->chosen->epsilon);
   for (int j = 0; j < 3; j++) y[2][j] = 0;
   double top = -INFINITY;
   for (int i = 0; i < N; i++) top = fmax(top, x[3 * i + 2]);
@@ -258,7 +258,7 @@ static void far_points(void **state) {
   assert_int_equal(info->isolated_index[1], 2);
   assert_non_null(strstr(info->warning[0], "row 2"));
   const double *u = lavdm_get(extension, "eigenvectors")->data, *t = lavdm_get(model, "eigenvectors")->data;
-  int64_t width = info->q * info->chosen.components;
+  int64_t width = info->q * info->chosen->components;
   for (int64_t j = 0; j < width; j++) {
     assert_true(isnan(u[width + j]) && isnan(u[2 * width + j]));
     assert_true(fabs(u[j] - t[j]) < 1e-10 && fabs(u[3 * width + j] - t[3 * width + j]) < 1e-10);
@@ -278,7 +278,7 @@ static void far_points(void **state) {
   extension = extend_or_fail(model, &data, NULL, NULL);
   assert_int_equal(lavdm_info(extension)->isolated, 0);
   check_close(lavdm_get(model, "eigenvectors")->data, lavdm_get(extension, "eigenvectors")->data,
-              N * 2 * lavdm_info(model)->chosen.components, 1e-10);
+              N * 2 * lavdm_info(model)->chosen->components, 1e-10);
   lavdm_free(extension);
   for (int i = 0; i < 3 * N; i++) x[i] += 1e-9;
   extension = extend_or_fail(model, &data, NULL, NULL);

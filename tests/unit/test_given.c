@@ -178,7 +178,7 @@ static lavdm_model *fit(const lavdm_edges *edges, const lavdm_options *o) {
 static void compare(const lavdm_model *model, const oracle_result *truth) {
   const lavdm_info_t *info = lavdm_info(model);
   const double *degrees = lavdm_get(model, "degrees")->data;
-  int64_t r = info->chosen.components, size = info->n * info->q, compared = 0;
+  int64_t r = info->chosen->components, size = info->n * info->q, compared = 0;
   assert_int_equal(size, truth->size);
   for (int64_t i = 0; i < info->n; i++)
     assert_true(fabs(degrees[i] - truth->degree[i]) <= 1e-12 * truth->degree[i]);

@@ -186,7 +186,7 @@ static void test_memory_limit(void **state) {
     lavdm_model *model = fit_or_fail(&data, &o);
     int64_t needed = lavdm_info(model)->memory_needed;
     assert_true(needed > N * P * 8);
-    assert_true(lavdm_info(model)->chosen.max_memory > needed);
+    assert_true(lavdm_info(model)->chosen->max_memory > needed);
     lavdm_free(model);
     o.stream = LAVDM_STREAM_NO;
     o.max_memory = needed - 1;

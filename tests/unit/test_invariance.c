@@ -64,7 +64,7 @@ static lavdm_model *fit(const cloud_t *c, const lavdm_options *o) {
 /* The largest rank below r that does not split a group of eigenvalues. */
 static int64_t safe_rank(const lavdm_model *model) {
   const double *lambda = lavdm_info(model)->eigenvalues;
-  int64_t k = lavdm_info(model)->chosen.components - 1;
+  int64_t k = lavdm_info(model)->chosen->components - 1;
   while (k > 0 && lambda[k - 1] - lambda[k] < 1e-3) k--;
   assert_true(k > 0);
   return k;
@@ -74,7 +74,7 @@ static int64_t safe_rank(const lavdm_model *model) {
 static void agree(const lavdm_model *a, const lavdm_model *b, const int64_t *order, double tolerance) {
   const lavdm_info_t *ia = lavdm_info(a), *ib = lavdm_info(b);
   int64_t n = ia->n, rank = safe_rank(a), width = rank * (rank + 1) / 2;
-  for (int64_t l = 0; l < ia->chosen.components; l++) {
+  for (int64_t l = 0; l < ia->chosen->components; l++) {
     assert_true(fabs(ia->eigenvalues[l] - ib->eigenvalues[l]) < 1e-10);
     assert_true(ia->residuals[l] < 1e-8 && ib->residuals[l] < 1e-8);
   }
@@ -167,7 +167,7 @@ static void test_unit_of_length(void **state) {
         agree(x, y, NULL, 1e-8);
         o.epsilon = LAVDM_AUTO; /* the bandwidth that is chosen follows */
         lavdm_model *automatic = fit(&a, &o), *scaled = fit(&b, &o);
-        double ratio = lavdm_info(scaled)->chosen.epsilon / lavdm_info(automatic)->chosen.epsilon;
+        double ratio = lavdm_info(scaled)->chosen->epsilon / lavdm_info(automatic)->chosen->epsilon;
         assert_true(fabs(ratio / scales[s] / scales[s] - 1) < 1e-9);
         lavdm_free(x), lavdm_free(y), lavdm_free(automatic), lavdm_free(scaled);
       }

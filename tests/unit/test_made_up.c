@@ -154,7 +154,7 @@ static void impossible_options(void **state) {
   made_up m = start(in("whole.h5"));
   *item_of(&m, "option_threads") = (store_item){"option_threads", STORE_TEXT, 1, {0}, "4096"};
   lavdm_model *back = open_model(finish(&m)), *whole = open_model(in("whole.h5"));
-  assert_in_range(lavdm_info(back)->chosen.threads, 1, 256);
+  assert_in_range(lavdm_info(back)->chosen->threads, 1, 256);
   lavdm_free(back), lavdm_free(whole);
 }
 
@@ -327,7 +327,7 @@ static void change_item(random_t *r, made_up *m, int64_t *number) {
 /* Whatever was opened can be used without harm. */
 static void use_model(const lavdm_model *model) {
   const lavdm_info_t *info = lavdm_info(model);
-  int64_t n = info->n, r = info->chosen.components, rank = r < 4 ? r : 4, index[3], point = n - 1;
+  int64_t n = info->n, r = info->chosen->components, rank = r < 4 ? r : 4, index[3], point = n - 1;
   double distance[3], x[30] = {0};
   if (lavdm_get(model, "eigenvectors")) {
     double *out = numbers(n * r * (r + 1) + n * info->p * r + 1);

@@ -43,7 +43,7 @@ static void check_point(const lavdm_model *model, double t, int64_t rank, int64_
     if (j != i) all[at++] = lavdm_distance(model, i, j, t, rank);
   qsort(all, (size_t)at, sizeof *all, ascending);
   const lavdm_array *u = lavdm_get(model, "eigenvectors");
-  int64_t width = lavdm_info(model)->q * lavdm_info(model)->chosen.components;
+  int64_t width = lavdm_info(model)->q * lavdm_info(model)->chosen->components;
   double size = 0; /* of the point in the embedding, at most: where all are alike, distances are rounding */
   for (int64_t j = 0; j < width; j++) size += pow(entry(u, i * width + j), 2);
   double close = 1e-12 * all[at - 1] + 1e-14 * size;
@@ -60,7 +60,7 @@ static void check_point(const lavdm_model *model, double t, int64_t rank, int64_
 static void check_alignment(const lavdm_model *model, double t, int64_t rank, int64_t i, int64_t j,
                             const double *o) {
   const lavdm_array *u = lavdm_get(model, "eigenvectors");
-  int64_t q = lavdm_info(model)->q, r = lavdm_info(model)->chosen.components;
+  int64_t q = lavdm_info(model)->q, r = lavdm_info(model)->chosen->components;
   double s[4] = {0}, h[4] = {0}, size = 0;
   for (int64_t a = 0; a < q; a++)
     for (int64_t b = 0; b < q; b++) {

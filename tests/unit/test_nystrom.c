@@ -68,7 +68,7 @@ static void check_problem(lavdm_options o, int64_t p, double tolerance) {
   double *frames = model_doubles(model, "frames"), *zframes = model_doubles(model, "landmark_frames"),
          *z = model_doubles(model, "landmarks"), *u = model_doubles(model, "eigenvectors"),
          *d = model_doubles(model, "degrees");
-  const lavdm_options *c = &info->chosen;
+  const lavdm_options *c = info->chosen;
   oracle_problem problem = {M,
                             M,
                             p,

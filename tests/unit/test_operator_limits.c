@@ -279,7 +279,7 @@ static void test_unused(void **state) {
   o.checkpoint = "/no/such/folder/at/all", o.components = 1000;
   lavdm_operator_t *op = operator_or_fail(&data, &o);
   for (int i = 0; i < op->info->warnings; i++) assert_null(strstr(op->info->warning[i], "checkpoint"));
-  assert_null(op->chosen.checkpoint);
+  assert_null(op->chosen->checkpoint);
   lavdm_operator_free(op);
   free(x);
 }

@@ -23,7 +23,7 @@ static lavdm_operator_t *operator_or_fail(const lavdm_data *data, const lavdm_op
 }
 
 static bool is_square(const lavdm_operator_t *op) {
-  return op->chosen.method == LAVDM_METHOD_DM || op->chosen.method == LAVDM_METHOD_VDM;
+  return op->chosen->method == LAVDM_METHOD_DM || op->chosen->method == LAVDM_METHOD_VDM;
 }
 
 /* The stored blocks as an (n q) x (m q) array. Rows start where the one before ends, columns ascend and
@@ -125,8 +125,8 @@ static void same_facts(const lavdm_model *model, const lavdm_operator_t *op) {
     const char *name = lavdm_option_at(k)->name;
     char x[64], y[64];
     if (!strcmp(name, "components") || !strcmp(name, "max_memory")) continue;
-    assert_int_equal(lavdm_option_text(&a->chosen, name, x, sizeof x), 0);
-    assert_int_equal(lavdm_option_text(&op->chosen, name, y, sizeof y), 0);
+    assert_int_equal(lavdm_option_text(a->chosen, name, x, sizeof x), 0);
+    assert_int_equal(lavdm_option_text(op->chosen, name, y, sizeof y), 0);
     assert_string_equal(x, y);
   }
 }
@@ -137,7 +137,7 @@ typedef struct {
 } nearness_t;
 
 static nearness_t nearness(const lavdm_operator_t *op) {
-  if (op->chosen.precision == LAVDM_PRECISION_DOUBLE || op->node) return (nearness_t){1e-10, 1e-9};
+  if (op->chosen->precision == LAVDM_PRECISION_DOUBLE || op->node) return (nearness_t){1e-10, 1e-9};
   return is_square(op) ? (nearness_t){1e-10, 1e-6} : (nearness_t){5e-6, 2e-5};
 }
 
@@ -145,7 +145,7 @@ static nearness_t nearness(const lavdm_operator_t *op) {
 static void check_landmark_vectors(const lavdm_model *model, const lavdm_operator_t *op, const double *a,
                                    const double *z, double tolerance) {
   const lavdm_array *v = lavdm_get(model, "landmark_vectors");
-  int64_t r = lavdm_info(model)->chosen.components, rows = op->m * op->q;
+  int64_t r = lavdm_info(model)->chosen->components, rows = op->m * op->q;
   if (!v) return; /* of edges alone */
   double *out = times(a, op->n * op->q, rows, true, z, r);
   for (int64_t j = 0; j < rows * r; j++) {
@@ -162,7 +162,7 @@ static double *check_fit(const lavdm_data *data, const lavdm_options *o, lavdm_m
   lavdm_operator_t *op = operator_or_fail(data, o);
   same_facts(model, op);
   nearness_t near = nearness(op);
-  int64_t r = lavdm_info(model)->chosen.components, size = op->n * op->q;
+  int64_t r = lavdm_info(model)->chosen->components, size = op->n * op->q;
   double *a = dense(op), *n = symmetric(op, a), *z = model_orthonormal(model);
   double *values = numbers(size), *vectors = numbers(size * size), *nz = times(n, size, size, false, z, r);
   memcpy(vectors, n, (size_t)(size * size) * sizeof *n);
@@ -195,7 +195,7 @@ static void check_both(const lavdm_data *data, const lavdm_options *options) {
 /* ---------------------------------------------------- against the oracle */
 
 static oracle_problem pose(const lavdm_operator_t *op, const double *x) {
-  const lavdm_options *o = &op->chosen;
+  const lavdm_options *o = op->chosen;
   bool square = is_square(op);
   return (oracle_problem){.n = op->n,
                           .m = op->m,

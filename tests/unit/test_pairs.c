@@ -41,7 +41,7 @@ static double uniform(uint64_t *state) {
 static double direct(const lavdm_model *model, double t, int64_t rank, int64_t i, int64_t j) {
   const lavdm_info_t *info = lavdm_info(model);
   const double *u = lavdm_get(model, "eigenvectors")->data;
-  int64_t q = info->q, r = info->chosen.components;
+  int64_t q = info->q, r = info->chosen->components;
   double sum = 0;
   for (int64_t l = 0; l < rank; l++)
     for (int64_t s = 0; s < rank; s++) {
@@ -209,7 +209,7 @@ static void test_threads(void **state) {
   for (int threads = 1; threads <= 2; threads++) {
     lavdm_model *model = made(N, Q, R, u, 1);
     lavdm_set_threads(model, threads == 1 ? 1 : 3);
-    assert_int_equal(lavdm_info(model)->chosen.threads, threads == 1 ? 1 : 3);
+    assert_int_equal(lavdm_info(model)->chosen->threads, threads == 1 ? 1 : 3);
     assert_int_equal(
         lavdm_pairs(model, 2, R, i, j, COUNT, distance[threads - 1], alignment[threads - 1], NULL), 0);
     assert_int_equal(lavdm_pairs(model, 2, R, i, j, COUNT, alone, NULL, NULL), 0);
@@ -220,7 +220,7 @@ static void test_threads(void **state) {
       assert_true(i[e] != j[e] || alone[e] == 0);
     }
     lavdm_set_threads(model, LAVDM_AUTO);
-    assert_true(lavdm_info(model)->chosen.threads >= 1);
+    assert_true(lavdm_info(model)->chosen->threads >= 1);
     lavdm_free(model);
   }
   assert_memory_equal(distance[0], distance[1], sizeof distance[0]);
@@ -246,7 +246,7 @@ static void test_refused(void **state) {
   assert_int_equal(lavdm_neighbours(model, 1, 3, NULL, 0, 3, index, distance, NULL, &error),
                    LAVDM_ERROR_NUMERICS);
   assert_non_null(strstr(error.message, "too large"));
-  model->info.chosen.max_memory = 100;
+  model->chosen.max_memory = 100;
   assert_int_equal(lavdm_neighbours(model, 1, 3, NULL, 0, 3, index, distance, NULL, &error),
                    LAVDM_ERROR_MEMORY);
   assert_non_null(strstr(error.message, "max_memory"));

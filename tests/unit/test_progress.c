@@ -195,7 +195,7 @@ static void test_kernel(void **state) {
     o.kernel = LAVDM_KERNEL_CALLBACK, o.kernel_function = gaussian, o.kernel_user = &user;
     b = fit_or_fail(&data, &o);
     assert_true(user.calls > N);
-    assert_true(lavdm_info(a)->chosen.cutoff == lavdm_info(b)->chosen.cutoff);
+    assert_true(lavdm_info(a)->chosen->cutoff == lavdm_info(b)->chosen->cutoff);
     assert_int_equal(lavdm_info(a)->edges, lavdm_info(b)->edges);
     for (int64_t l = 0; l < 4; l++)
       assert_true(fabs(lavdm_info(a)->eigenvalues[l] - lavdm_info(b)->eigenvalues[l]) < 1e-12);

@@ -49,7 +49,7 @@ static bool warned(const lavdm_model *model, const char *words) {
 }
 
 static void equal_values(const lavdm_model *a, const lavdm_model *b, double tolerance) {
-  for (int64_t l = 0; l < lavdm_info(a)->chosen.components; l++)
+  for (int64_t l = 0; l < lavdm_info(a)->chosen->components; l++)
     assert_true(fabs(lavdm_info(a)->eigenvalues[l] - lavdm_info(b)->eigenvalues[l]) < tolerance);
 }
 
@@ -114,7 +114,7 @@ static void test_duplicates_and_constants(void **state) {
       narrow.landmark_count = constant.landmark_count = 15;
     }
     lavdm_model *a = fit_or_fail(&narrow, &o), *b = fit_or_fail(&constant, &o);
-    assert_int_equal(lavdm_info(a)->chosen.dim, lavdm_info(b)->chosen.dim);
+    assert_int_equal(lavdm_info(a)->chosen->dim, lavdm_info(b)->chosen->dim);
     equal_values(a, b, 1e-10);
     lavdm_free(a), lavdm_free(b);
   }
@@ -268,7 +268,7 @@ static void test_given_landmarks(void **state) {
     lavdm_data places = {.points = x, .n = N, .p = 3, .landmark_points = z, .landmark_count = M};
     lavdm_model *a = fit_or_fail(&rows, &o), *b = fit_or_fail(&places, &o);
     assert_int_equal(lavdm_info(a)->m, M);
-    assert_int_equal(lavdm_info(a)->chosen.design, LAVDM_DESIGN_GIVEN);
+    assert_int_equal(lavdm_info(a)->chosen->design, LAVDM_DESIGN_GIVEN);
     assert_memory_equal(lavdm_get(a, "landmark_index")->data, index, sizeof index);
     assert_memory_equal(lavdm_get(a, "landmarks")->data, z, sizeof index * 3);
     assert_null(lavdm_get(b, "landmark_index"));

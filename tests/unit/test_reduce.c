@@ -147,7 +147,7 @@ static void test_fit(void **state) {
         const lavdm_info_t *one = lavdm_info(whole), *two = lavdm_info(reduced);
         for (int l = 0; l < 8; l++) assert_true(fabs(one->eigenvalues[l] - two->eigenvalues[l]) < 1e-10);
         assert_int_equal(two->p, K);
-        assert_int_equal(two->chosen.pca, K);
+        assert_int_equal(two->chosen->pca, K);
         assert_null(lavdm_get(whole, "pca_basis"));
         const lavdm_array *basis = lavdm_get(reduced, "pca_basis"), *mean = lavdm_get(reduced, "pca_mean");
         assert_true(basis->shape[0] == p && basis->shape[1] == K && mean->shape[0] == p);

@@ -10,15 +10,15 @@ static void same_info(const lavdm_info_t *a, const lavdm_info_t *b) {
                         number->small ? 4 : 8);
   for (int i = 0; i < lavdm_option_count(); i++) {
     char x[64], y[64];
-    lavdm_option_text(&a->chosen, lavdm_option_at(i)->name, x, sizeof x);
-    lavdm_option_text(&b->chosen, lavdm_option_at(i)->name, y, sizeof y);
+    lavdm_option_text(a->chosen, lavdm_option_at(i)->name, x, sizeof x);
+    lavdm_option_text(b->chosen, lavdm_option_at(i)->name, y, sizeof y);
     assert_string_equal(x, y);
   }
-  assert_memory_equal(&a->chosen.epsilon, &b->chosen.epsilon, 8);
-  assert_memory_equal(&a->chosen.beta, &b->chosen.beta, 8);
+  assert_memory_equal(&a->chosen->epsilon, &b->chosen->epsilon, 8);
+  assert_memory_equal(&a->chosen->beta, &b->chosen->beta, 8);
   if (a->isolated) assert_memory_equal(a->isolated_index, b->isolated_index, 8 * (size_t)a->isolated);
-  assert_memory_equal(a->eigenvalues, b->eigenvalues, 8 * (size_t)a->chosen.components);
-  assert_memory_equal(a->residuals, b->residuals, 8 * (size_t)a->chosen.components);
+  assert_memory_equal(a->eigenvalues, b->eigenvalues, 8 * (size_t)a->chosen->components);
+  assert_memory_equal(a->residuals, b->residuals, 8 * (size_t)a->chosen->components);
   assert_int_equal(a->warnings, b->warnings);
   for (int i = 0; i < a->warnings; i++) assert_string_equal(a->warning[i], b->warning[i]);
   assert_int_equal(a->timings, b->timings);
@@ -47,7 +47,7 @@ static void check_compact(const lavdm_model *whole, const lavdm_model *compact) 
     assert_int_equal(lavdm_coordinates(compact, 1, 2, x, &error), LAVDM_ERROR_ARGUMENT);
     assert_non_null(strstr(error.message, "saved compact"));
   }
-  if (lavdm_info(compact)->chosen.bundle == LAVDM_BUNDLE_TANGENT) {
+  if (lavdm_info(compact)->chosen->bundle == LAVDM_BUNDLE_TANGENT) {
     assert_int_equal(lavdm_ambient(compact, x, &error), LAVDM_ERROR_ARGUMENT);
     assert_non_null(strstr(error.message, "saved compact"));
   }
@@ -161,8 +161,8 @@ static void a_kernel_of_the_programs_own(void **state) {
   lavdm_model *model = fit(&data, &o);
   keep(model, in("k.h5"), 0);
   lavdm_model *back = open_model(in("k.h5"));
-  assert_int_equal(lavdm_info(back)->chosen.kernel, LAVDM_KERNEL_CALLBACK);
-  assert_null(lavdm_info(back)->chosen.kernel_function);
+  assert_int_equal(lavdm_info(back)->chosen->kernel, LAVDM_KERNEL_CALLBACK);
+  assert_null(lavdm_info(back)->chosen->kernel_function);
   same_results(model, back);
   lavdm_free(model), lavdm_free(back);
   free(x);

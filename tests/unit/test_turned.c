@@ -138,7 +138,7 @@ static void check_edges(lavdm_options o, bool landmarks) {
   lavdm_data data = {.points = x, .n = N, .p = P};
   if (landmarks) data.landmark_index = index, data.landmark_count = M;
   lavdm_model *model = fit_or_fail(&data, &o);
-  const lavdm_options *chosen = &lavdm_info(model)->chosen;
+  const lavdm_options *chosen = lavdm_info(model)->chosen;
   lavdm_edges edges = oracle_edges(chosen, x, N, landmarks ? z : x, landmarks ? M : N, !landmarks);
   lavdm_options given = *chosen;
   given.bundle = LAVDM_BUNDLE_GIVEN, given.design = LAVDM_DESIGN_KMEANS;

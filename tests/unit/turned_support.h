@@ -34,7 +34,7 @@ static lavdm_model *extend_or_fail(const lavdm_model *model, const lavdm_data *d
 /* Eigenvalues, degrees and leading projectors of two models. */
 __attribute__((unused)) static void check_same(const lavdm_model *a, const lavdm_model *b, double tolerance) {
   const lavdm_info_t *x = lavdm_info(a), *y = lavdm_info(b);
-  int64_t r = x->chosen.components, size = x->n * x->q;
+  int64_t r = x->chosen->components, size = x->n * x->q;
   int compared = 0;
   assert_int_equal(x->n, y->n);
   assert_int_equal(x->q, y->q);
