@@ -1,26 +1,36 @@
 # The commands people use; CMake does the work. `make help` lists them.
 .PHONY: all demo test check test-rest test-sanitize test-clang test-fuzz fuzz busy install bench bench-full rivals paper sync average denoise examples gallery octave format docs clean help build-fuzzers extras
 export JOBS ?= $(shell nproc)
+.DEFAULT_GOAL := all
+.NOTPARALLEL:
 SECONDS := 60
-
-all: ## build the library, the command (build/lavdm) and the Python package (build/python)
-	@tools/install-dependencies
-	@tools/build release
 
 demo: all ## embed 100,000 points of the Klein bottle; pictures in demo/
 	@tools/demo
+
+all: ## build the library, build/lavdm and the Python package (make)
+	@tools/install-dependencies
+	@tools/build release
+
+install: all ## install to PREFIX (default /usr/local)
+	@cmake --install build $(if $(PREFIX),--prefix $(PREFIX)) >/dev/null
+
+octave: ## the functions for GNU Octave in build/octave: docs/octave.md
+	@tools/install-dependencies octave
+	@tools/build release all lavdm_octave
+	@echo "In Octave: addpath $(CURDIR)/build/octave"
 
 # Tests run side by side: threads that wait for others leave the processor to the next test.
 test check test-rest test-clang test-sanitize: export OMP_WAIT_POLICY := passive
 ctest = ctest --output-on-failure --progress -j $(JOBS) --test-dir
 DEEP := slow|examples|octave|paper|install
 
-test: ## build with gcc and run the tests that find most faults (minutes)
+test: ## build and run the tests that find most faults (minutes)
 	@tools/install-dependencies test
 	@tools/build release -DLAVDM_TESTS=ON all tests
 	@$(ctest) build -LE '$(DEEP)'
 
-check: ## after `make test`, all that it leaves out: slow tests, clang, sanitizers, fuzzing, Octave
+check: ## what `make test` leaves out: slow ones, clang, sanitizers, fuzzing
 	@tools/install-dependencies check
 	@$(MAKE) --no-print-directory test-rest test-clang test-sanitize test-fuzz
 
@@ -30,7 +40,7 @@ test-rest:
 	@test ! -x tests/abi/check || tests/abi/check build
 
 test-clang: # clang, warnings as errors; the unit tests
-	@tools/build clang all checks
+	@tools/build clang all checks extras
 	@$(ctest) build-clang -L unit
 
 test-sanitize: # gcc and its sanitizers; the unit, bad-input and Python tests
@@ -47,27 +57,17 @@ build-fuzzers:
 	@tools/install-dependencies check
 	@tools/build fuzz fuzzers
 
-busy: ## `make test` beside eight processes that do nothing but compute
+busy: ## `make test` beside eight processes that only compute
 	@tools/install-dependencies busy
 	@tools/build release -DLAVDM_TESTS=ON all tests
 	@stress-ng --quiet --cpu 8 & trap "kill $$!" EXIT; $(MAKE) --no-print-directory test
-
-install: all ## install to PREFIX (default /usr/local)
-	@cmake --install build $(if $(PREFIX),--prefix $(PREFIX)) >/dev/null
-
-octave: ## the functions for GNU Octave in build/octave: docs/octave.md
-	@tools/install-dependencies octave
-	@tools/build release all
-	@grep -qs '^MKOCTFILE:.*NOTFOUND' build/CMakeCache.txt && cmake --preset release >/dev/null || true
-	@tools/build release lavdm_octave
-	@echo "In Octave: addpath $(CURDIR)/build/octave"
 
 bench: all ## time every stage beside the peers, on this machine (minutes)
 	@tools/install-dependencies bench
 	@tools/build release extras
 	@bench/run
 
-bench-full: all ## the same, with up to 100 million points and the slowest peers (hours)
+bench-full: all ## the same, up to 100 million points, and the slowest peers (hours)
 	@tools/install-dependencies bench
 	@tools/build release extras
 	@bench/run --full
@@ -101,14 +101,14 @@ denoise: all ## denoising beside other programs: docs/denoise.md and its picture
 format: ## clang-format every source
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
-docs: all ## regenerate docs/options.md, docs/lavdm.1 and the types of Python's estimators from the options table
+docs: all ## write anew what the table of options determines (docs/options.md ...)
 	@build/lavdm options --markdown > docs/options.md
 	@build/lavdm help --man > docs/lavdm.1
 	@PYTHONPATH=build/python /usr/bin/python3 -B tools/stubs.py > build/estimators.pyi
 	@mv build/estimators.pyi python/lavdm/estimators.pyi
 
-clean:
+clean: ## remove what was built, and demo/
 	@rm -rf build build-* demo
 
 help:
-	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
