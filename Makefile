@@ -1,56 +1,80 @@
 # The commands people use; CMake does the work. `make help` lists them.
-.PHONY: all demo test test-sanitize test-clang test-fuzz fuzz install bench bench-full rivals paper sync average denoise examples gallery octave format docs clean help build-fuzzers
-JOBS := $(shell nproc)
+.PHONY: all demo test check test-rest test-sanitize test-clang test-fuzz fuzz busy install bench bench-full rivals paper sync average denoise examples gallery octave format docs clean help build-fuzzers extras
+export JOBS ?= $(shell nproc)
+.DEFAULT_GOAL := all
+.NOTPARALLEL:
 SECONDS := 60
-
-all: build/Makefile ## build the library and the command (build/lavdm)
-	@cmake --build build -j $(JOBS)
-
-build/Makefile: CMakeLists.txt tests/CMakeLists.txt octave/CMakeLists.txt
-	@tools/install-dependencies
-	@cmake --preset release
 
 demo: all ## embed 100,000 points of the Klein bottle; pictures in demo/
 	@tools/demo
 
+all: ## build the library, build/lavdm and the Python package (make)
+	@tools/install-dependencies
+	@tools/build release
+
+install: all ## install to PREFIX (default /usr/local)
+	@cmake --install build $(if $(PREFIX),--prefix $(PREFIX)) >/dev/null
+
+octave: ## the functions for GNU Octave in build/octave: docs/octave.md
+	@tools/install-dependencies octave
+	@tools/build release all lavdm_octave
+	@echo "In Octave: addpath $(CURDIR)/build/octave"
+
 # Tests run side by side: threads that wait for others leave the processor to the next test.
-test test-clang test-sanitize: export OMP_WAIT_POLICY := passive
+test check test-rest test-clang test-sanitize: export OMP_WAIT_POLICY := passive
+ctest = ctest --output-on-failure --progress -j $(JOBS) --test-dir
+DEEP := slow|examples|octave|paper|install
 
-test: all ## every test, with gcc, with clang, under the sanitizers, and a minute of fuzzing
-	@ctest --test-dir build --output-on-failure -j $(JOBS)
-	@$(MAKE) --no-print-directory test-clang test-sanitize test-fuzz
+test: ## build and run the tests that find most faults (minutes)
+	@tools/install-dependencies test
+	@tools/build release -DLAVDM_TESTS=ON all tests
+	@$(ctest) build -LE '$(DEEP)'
 
-test-clang: ## builds with clang, warnings as errors, and runs the unit tests
-	@cmake --preset clang >/dev/null
-	@cmake --build build-clang -j $(JOBS)
-	@ctest --test-dir build-clang --output-on-failure -j $(JOBS) -L unit
+check: ## what `make test` leaves out: slow ones, clang, sanitizers, fuzzing
+	@tools/install-dependencies check
+	@$(MAKE) --no-print-directory test-rest test-clang test-sanitize test-fuzz
 
-test-sanitize: ## the unit, bad-input and Python tests with gcc under the sanitizers
-	@cmake --preset sanitize >/dev/null
-	@cmake --build build-sanitize -j $(JOBS)
-	@ctest --test-dir build-sanitize --output-on-failure -j $(JOBS) -L 'unit|cli|python'
+test-rest:
+	@tools/build release -DLAVDM_TESTS=ON all checks
+	@$(ctest) build -L '$(DEEP)'
+	@test ! -x tests/abi/check || tests/abi/check build
 
-test-fuzz: build-fuzzers ## a minute of fuzzing every reader, and every input that once failed
+test-clang: # clang, warnings as errors; the unit tests
+	@tools/build clang all checks extras
+	@$(ctest) build-clang -L unit
+
+test-sanitize: # gcc and its sanitizers; the unit, bad-input and Python tests
+	@tools/build sanitize tests
+	@$(ctest) build-sanitize -L 'unit|cli|python'
+
+test-fuzz: build-fuzzers
 	@tests/fuzz/run --test
 
 fuzz: build-fuzzers ## fuzz every reader for SECONDS=60 each, or one: TARGET=npy
 	@tests/fuzz/run $(SECONDS) $(TARGET)
 
 build-fuzzers:
-	@tools/install-dependencies
-	@cmake --preset fuzz >/dev/null
-	@cmake --build build-fuzz -j $(JOBS) --target fuzzers
+	@tools/install-dependencies check
+	@tools/build fuzz fuzzers
 
-install: all ## install to PREFIX (default /usr/local)
-	@cmake --install build $(if $(PREFIX),--prefix $(PREFIX))
+busy: ## `make test` beside eight processes that only compute
+	@tools/install-dependencies busy
+	@tools/build release -DLAVDM_TESTS=ON all tests
+	@stress-ng --quiet --cpu 8 & trap "kill $$!" EXIT; $(MAKE) --no-print-directory test
 
 bench: all ## time every stage beside the peers, on this machine (minutes)
 	@tools/install-dependencies bench
+	@tools/build release extras
 	@bench/run
 
-bench-full: all ## the same, with up to 100 million points and the slowest peers (hours)
+bench-full: all ## the same, up to 100 million points, and the slowest peers (hours)
 	@tools/install-dependencies bench
+	@tools/build release extras
 	@bench/run --full
+
+rivals paper sync average examples: extras
+extras: all
+	@tools/build release extras
 
 rivals: all ## landmark diffusion beside k-NN graphs and Nystrom at equal m: docs/rivals.md (minutes)
 	@build/lavdm_rivals > build/rivals.md && mv build/rivals.md docs/rivals.md
@@ -74,21 +98,17 @@ denoise: all ## denoising beside other programs: docs/denoise.md and its picture
 	@tools/install-dependencies bench
 	@/usr/bin/python3 -B bench/denoising/page.py
 
-octave: all ## the functions for GNU Octave in build/octave: docs/octave.md
-	@test -e build/octave/lavdm_mex.mex || { tools/install-dependencies; cmake --preset release; cmake --build build; }
-	@echo "In Octave: addpath $(CURDIR)/build/octave"
-
 format: ## clang-format every source
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
-docs: all ## regenerate docs/options.md, docs/lavdm.1 and the types of Python's estimators from the options table
+docs: all ## write anew what the table of options determines (docs/options.md ...)
 	@build/lavdm options --markdown > docs/options.md
 	@build/lavdm help --man > docs/lavdm.1
 	@PYTHONPATH=build/python /usr/bin/python3 -B tools/stubs.py > build/estimators.pyi
 	@mv build/estimators.pyi python/lavdm/estimators.pyi
 
-clean:
+clean: ## remove what was built, and demo/
 	@rm -rf build build-* demo
 
 help:
-	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12

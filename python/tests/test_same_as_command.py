@@ -20,7 +20,7 @@ CHANGING = {"max_memory"}
 def command(tmp_path):
     def run(*words):
         done = subprocess.run([PROGRAM, *map(str, words)], cwd=tmp_path, stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=120)
+                              capture_output=True, text=True, timeout=600)
         assert done.returncode == 0, f"{words}: {done.stderr}"
         return done.stdout
     return run

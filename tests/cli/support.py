@@ -3,6 +3,7 @@ import json
 import os
 import subprocess
 import tempfile
+import time
 import unittest
 
 import numpy as np
@@ -15,6 +16,16 @@ def sanitized():
     """Whether the program was built to watch itself, and is slow."""
     with open(PROGRAM, "rb") as file:
         return b"__asan_init" in file.read()
+
+
+def caught(run, number):
+    """Waits until a process that was started catches a signal, or has ended."""
+    while run.poll() is None:
+        with open(f"/proc/{run.pid}/status") as file:
+            mask = next(line.split()[1] for line in file if line.startswith("SigCgt"))
+        if int(mask, 16) >> (number - 1) & 1:
+            return
+        time.sleep(0.01)
 
 
 class Case(unittest.TestCase):
@@ -49,7 +60,7 @@ class Case(unittest.TestCase):
         return name
 
     def run_lavdm(self, *words, **more):
-        more.setdefault("timeout", 120)
+        more.setdefault("timeout", 600)
         more.setdefault("cwd", self.folder)
         run = subprocess.run([PROGRAM, *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, text=True, **more)

@@ -8,7 +8,7 @@ import h5py
 import numpy as np
 import scipy.io
 
-from support import PROGRAM, Case, circle, sphere
+from support import PROGRAM, Case, caught, circle, sphere
 
 
 class Model:
@@ -199,12 +199,11 @@ class Distance(Case):
         self.save("all.npy", np.arange(4000))
         run = subprocess.Popen([PROGRAM, "distance", "model.h5", "--from", "all.npy", "--threads", "1", "-o", "out.npy"],
                                cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        time.sleep(0.5)
-        began = time.monotonic()
+        caught(run, signal.SIGINT)
+        time.sleep(0.2)
         run.send_signal(signal.SIGINT)
-        out, said = run.communicate(timeout=60)
+        out, said = run.communicate(timeout=600)
         self.assertEqual((run.returncode, out, said), (3, "", "lavdm: interrupted\n"))
-        self.assertLess(time.monotonic() - began, 5)
         self.assertEqual(self.files(), ["all.npy", "model.h5", "x.npy"])
 
 

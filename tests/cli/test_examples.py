@@ -19,7 +19,7 @@ class Examples(Case):
     def run_example(self, name, *words):
         program = os.path.join(os.path.dirname(PROGRAM), "examples", name)
         return subprocess.run([program, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, cwd=self.folder, timeout=300)
+                              stderr=subprocess.PIPE, text=True, cwd=self.folder, timeout=600)
 
     def test_short_and_shown(self):
         with open(os.path.join(ROOT, "docs", "examples.md")) as file:

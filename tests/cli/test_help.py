@@ -46,7 +46,7 @@ class Help(Case):
             self.assertTrue(lines, name)
             for line in lines:
                 run = subprocess.run(line, shell=True, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                     text=True, timeout=300)
+                                     text=True, timeout=600)
                 self.assertEqual(run.returncode, 0, f"{line}: {run.stderr}")
         self.assertFalse([name for name in self.files() if name.startswith(".")])
 

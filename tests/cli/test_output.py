@@ -3,7 +3,6 @@ import os
 import resource
 import shutil
 import subprocess
-import time
 import unittest
 
 import numpy as np
@@ -44,9 +43,8 @@ class Refused(Case):
 
     def test_before_the_work(self):
         self.save("big.npy", np.random.default_rng(0).standard_normal((200000, 20)))
-        began = time.monotonic()
-        self.refused(2, "embed", "big.npy", "-o", "nowhere/out.npz", "--method", "vdm", says="nowhere")
-        self.assertLess(time.monotonic() - began, 5)
+        run = self.refused(2, "embed", "big.npy", "-o", "nowhere/out.npz", "--method", "vdm", says="nowhere")
+        self.assertNotIn("memory", run.stderr)  # it is estimated when the work begins
 
     def test_the_input_is_never_overwritten(self):
         np.savez(self.path("x.npz"), x=sphere(100))
@@ -80,7 +78,7 @@ class FullDisk(Case):
         if not shutil.which("unshare"):
             self.skipTest("no unshare")
         run = subprocess.run(["unshare", "-rm", "sh", "-c", script], cwd=self.folder, stdout=subprocess.PIPE,
-                             stderr=subprocess.PIPE, text=True, timeout=300)
+                             stderr=subprocess.PIPE, text=True, timeout=600)
         if run.returncode == 77 or "unshare" in run.stderr:
             self.skipTest("no small file system may be mounted here")
         self.assertEqual(run.stdout.split("\n"), ["code 2", "code 2", "code 2", ""], run.stderr)
