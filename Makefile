@@ -1,5 +1,5 @@
 # The commands people use; CMake does the work. `make help` lists them.
-.PHONY: all demo test test-sanitize test-clang test-fuzz fuzz install bench bench-full rivals paper sync average denoise examples gallery octave format docs clean help build-fuzzers
+.PHONY: all demo test test-sanitize test-clang test-fuzz fuzz install bench bench-full study examples octave format docs clean help build-fuzzers
 JOBS := $(shell nproc)
 SECONDS := 60
 
@@ -52,27 +52,12 @@ bench-full: all ## the same, with up to 100 million points and the slowest peers
 	@tools/install-dependencies bench
 	@bench/run --full
 
-rivals: all ## landmark diffusion beside k-NN graphs and Nystrom at equal m: docs/rivals.md (minutes)
-	@build/lavdm_rivals > build/rivals.md && mv build/rivals.md docs/rivals.md
+study: $(if $(NAME),build/Makefile) ## make a page of docs/: NAME=paper, QUICK=1 for a small run; alone, lists them
+	@tools/study $(NAME) $(if $(QUICK),--quick) $(if $(FULL),--full) $(if $(TIMES),--times)
 
-paper: all ## the experiments of the LA-VDM paper: docs/paper.md (an hour; QUICK=1: two minutes, in build/)
-	@build/lavdm_paper all $(if $(QUICK),--quick)
-
-sync: all ## accuracy of `lavdm sync` on simulated graphs: docs/sync.md (minutes; TIMES=1: and times)
-	@tools/sync-page $(if $(TIMES),--times)
-
-examples: all ## run the examples and draw the pictures of docs/examples.md
-	@tools/examples
-
-gallery: all ## run python/gallery and write docs/gallery.md and its pictures (a minute or two)
-	@tools/gallery
-
-average: all ## class averaging against the truth: docs/average.md (half an hour; QUICK=1: minutes, in build/)
-	@bench/average/page $(if $(QUICK),--quick)
-
-denoise: all ## denoising beside other programs: docs/denoise.md and its pictures (half an hour)
-	@tools/install-dependencies bench
-	@/usr/bin/python3 -B bench/denoising/page.py
+examples: build/Makefile ## run the programs of examples/ and draw their pictures, or one: NAME=jigsaw (a minute)
+	@cmake --build build -j $(JOBS) --target example_programs lavdm_python lavdm_python_modules
+	@examples/run $(NAME)
 
 octave: all ## the functions for GNU Octave in build/octave: docs/octave.md
 	@test -e build/octave/lavdm_mex.mex || { tools/install-dependencies; cmake --preset release; cmake --build build; }
