@@ -52,10 +52,12 @@ bench-full: all ## the same, with up to 100 million points and the slowest peers
 	@tools/install-dependencies bench
 	@bench/run --full
 
-study: $(if $(NAME),build/Makefile) ## make a page of docs/: NAME=paper, QUICK=1 for a small run; alone, lists them
+study: ## make a page of docs/: NAME=paper, QUICK=1 for a small run; alone, lists them
 	@tools/study $(NAME) $(if $(QUICK),--quick) $(if $(FULL),--full) $(if $(TIMES),--times)
 
-examples: build/Makefile ## run the programs of examples/ and draw their pictures, or one: NAME=jigsaw (a minute)
+examples: ## run the programs of examples/ and draw their pictures, or one: NAME=jigsaw (a minute)
+	@tools/install-dependencies
+	@test -e build/CMakeCache.txt || cmake --preset release > /dev/null
 	@cmake --build build -j $(JOBS) --target example_programs lavdm_python lavdm_python_modules
 	@examples/run $(NAME)
 
