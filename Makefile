@@ -56,7 +56,7 @@ study: ## make a page of docs/: NAME=paper, QUICK=1 for a small run; alone, list
 	@tools/study $(NAME) $(if $(QUICK),--quick) $(if $(FULL),--full) $(if $(TIMES),--times)
 
 examples: ## run the programs of examples/ and draw their pictures, or one: NAME=jigsaw (a minute)
-	@tools/install-dependencies
+	@tools/install-dependencies test
 	@test -e build/CMakeCache.txt || cmake --preset release > /dev/null
 	@cmake --build build -j $(JOBS) --target example_programs lavdm_python lavdm_python_modules
 	@examples/run $(NAME)
