@@ -52,10 +52,10 @@ bench-full: all ## the same, with up to 100 million points and the slowest peers
 	@tools/install-dependencies bench
 	@bench/run --full
 
-study: ## make a page of docs/: NAME=paper, QUICK=1 for a small run; alone, lists them
+study: ## make a page of docs/ (NAME=paper, QUICK=1: a small one); alone, list them
 	@tools/study $(NAME) $(if $(QUICK),--quick) $(if $(FULL),--full) $(if $(TIMES),--times)
 
-examples: ## run the programs of examples/ and draw their pictures, or one: NAME=jigsaw (a minute)
+examples: ## run examples/ and draw their pictures; or one: NAME=jigsaw
 	@tools/install-dependencies test
 	@test -e build/CMakeCache.txt || cmake --preset release > /dev/null
 	@cmake --build build -j $(JOBS) --target example_programs lavdm_python lavdm_python_modules
