@@ -1,5 +1,5 @@
 # The commands people use; CMake does the work. `make help` lists them.
-.PHONY: all demo test check test-rest test-sanitize test-clang test-fuzz fuzz busy install bench bench-full rivals paper sync average denoise examples gallery octave format docs clean help build-fuzzers extras
+.PHONY: all demo test check test-rest test-sanitize test-clang test-fuzz fuzz busy install bench bench-full study examples octave format docs clean help build-fuzzers
 export JOBS ?= $(shell nproc)
 .DEFAULT_GOAL := all
 .NOTPARALLEL:
@@ -72,31 +72,13 @@ bench-full: all ## the same, up to 100 million points, and the slowest peers (ho
 	@tools/build release extras
 	@bench/run --full
 
-rivals paper sync average examples: extras
-extras: all
-	@tools/build release extras
+study: ## make a page of docs/ (NAME=paper, QUICK=1: a small one); alone, list them
+	@tools/study $(NAME) $(if $(QUICK),--quick) $(if $(FULL),--full) $(if $(TIMES),--times)
 
-rivals: all ## landmark diffusion beside k-NN graphs and Nystrom at equal m: docs/rivals.md (minutes)
-	@build/lavdm_rivals > build/rivals.md && mv build/rivals.md docs/rivals.md
-
-paper: all ## the experiments of the LA-VDM paper: docs/paper.md (an hour; QUICK=1: two minutes, in build/)
-	@build/lavdm_paper all $(if $(QUICK),--quick)
-
-sync: all ## accuracy of `lavdm sync` on simulated graphs: docs/sync.md (minutes; TIMES=1: and times)
-	@tools/sync-page $(if $(TIMES),--times)
-
-examples: all ## run the examples and draw the pictures of docs/examples.md
-	@tools/examples
-
-gallery: all ## run python/gallery and write docs/gallery.md and its pictures (a minute or two)
-	@tools/gallery
-
-average: all ## class averaging against the truth: docs/average.md (half an hour; QUICK=1: minutes, in build/)
-	@bench/average/page $(if $(QUICK),--quick)
-
-denoise: all ## denoising beside other programs: docs/denoise.md and its pictures (half an hour)
-	@tools/install-dependencies bench
-	@/usr/bin/python3 -B bench/denoising/page.py
+examples: ## run examples/ and draw their pictures; or one: NAME=jigsaw
+	@tools/install-dependencies test
+	@tools/build release example_programs lavdm_python lavdm_python_modules
+	@examples/run $(NAME)
 
 format: ## clang-format every source
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

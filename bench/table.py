@@ -37,7 +37,8 @@ def line(row):
 def extension_line(row):
     """What it took to apply the model to new points."""
     new, seconds = row['extension']['n'], row['extension']['seconds']
-    return f'  {f"applied to {new} new points, {row["precision"]}":57}{"":81}{seconds:10.3f}  {new / seconds / 1e6:.3f} million points a second'
+    label = f'applied to {new} new points, {row["precision"]}'
+    return f'  {label:57}{"":81}{seconds:10.3f}  {new / seconds / 1e6:.3f} million points a second'
 
 
 def quality(entry):

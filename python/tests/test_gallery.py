@@ -13,7 +13,7 @@ import pytest
 matplotlib.use("Agg")
 import matplotlib.image
 
-GALLERY = pathlib.Path(__file__).resolve().parents[1] / "gallery"
+GALLERY = pathlib.Path(__file__).resolve().parents[2] / "examples" / "python"
 FASHION = pathlib.Path("/usr/share/datasets/fashion-mnist")
 
 

@@ -25,10 +25,10 @@ class Examples(Case):
         with open(os.path.join(ROOT, "docs", "examples.md")) as file:
             page = file.read()
         for name in GALLERY:
-            with open(os.path.join(ROOT, "examples", name + ".c")) as file:
+            with open(os.path.join(ROOT, "examples", "c", name + ".c")) as file:
                 text = file.read()
             self.assertLessEqual(text.count("\n"), 150, name)
-            self.assertIn(f"examples/{name}.c", page)
+            self.assertIn(f"examples/c/{name}.c", page)
             self.assertIn(f"examples/{name}.png", page)
             self.assertTrue(os.path.exists(os.path.join(ROOT, "docs", "examples", name + ".png")), name)
 
@@ -41,7 +41,7 @@ class Examples(Case):
         self.assertEqual(sorted(os.listdir(self.folder)), sorted(GALLERY))
 
     def test_real_ecg(self):
-        script = os.path.join(ROOT, "examples", "ecg.py")
+        script = os.path.join(ROOT, "examples", "c", "ecg.py")
         ecg = subprocess.run([sys.executable, "-B", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if ecg.returncode:
             self.skipTest("this SciPy comes without the ECG")
