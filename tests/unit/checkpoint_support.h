@@ -8,7 +8,7 @@
 #include "oracle.h"
 
 #include "file/store.h"
-#include "pipeline/checkpoint.h"
+#include "checkpoint/checkpoint.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
