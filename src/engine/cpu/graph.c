@@ -12,7 +12,8 @@ int cpu_frames(engine_t *engine, rows_t *rows, const rows_t *around, int64_t d, 
   int status = frames_estimate(engine->run, &((const cpu_rows *)around)->tiles, places, rows->n, d, hood,
                                &own->frames);
   *degenerate = own->frames.degenerate;
-  return status < 0 ? status : team_count(engine->run->team, degenerate, 1);
+  const team_t *team = own->role == ROLE_POINTS ? engine->run->team : NULL;
+  return status < 0 ? status : team_count(team, degenerate, 1);
 }
 
 static source_t source_of(const cpu_rows *rows, const cpu_rows *references) {

@@ -123,6 +123,10 @@ int cpu_extend(engine_t *engine, rows_t *rows, const fields_spec *spec, void *fi
                               info ? &seen : NULL);
   if (!status && apart) status = cpu_arrange(run, own, (size_t)width * sizeof *u, u, fields);
   if (!status && apart) status = cpu_arrange(run, own, sizeof *degree, degree, degrees);
+  int64_t counts[2] = {seen.edges, seen.ill};
+  status = team_agree(run->team, status);
+  if (!status && info) status = team_count(run->team, counts, 2);
+  seen.edges = counts[0], seen.ill = counts[1];
   if (info) info->edges = seen.edges, info->far = seen.far, info->ill += seen.ill;
   if (apart) large_free(u), large_free(degree);
   mem_free(extension.field);
