@@ -35,11 +35,11 @@ int check_values(run_t *run, const lavdm_data *data) {
   int64_t p = data->p, bad = INT64_MAX; /* the first, in row-major order */
   worst_t worst = {.most = most, .p = p};
   for (int s = 0; s < STRIPES; s++) worst.bad[s] = INT64_MAX;
-  int status = rows_pass(run, data, NULL, look_at, &worst);
+  int status = REAL(rows_pass)(run, data, NULL, look_at, &worst);
   for (int s = 0; s < STRIPES; s++) bad = worst.bad[s] < bad ? worst.bad[s] : bad;
   if (status < 0 || bad == INT64_MAX) return status;
   double *row = NEW(double, p);
-  status = row ? rows_one(run, data, bad / p, row) : fail_memory(run->error, "a point");
+  status = row ? REAL(rows_one)(run, data, bad / p, row) : fail_memory(run->error, "a point");
   double x = status < 0 ? 0 : row[bad % p];
   mem_free(row);
   if (status < 0) return status;

@@ -1,6 +1,6 @@
 #include "engine/engine.h"
 
-extern const engine_ops engine_cpu, engine_cpu_single;
+extern const engine_ops double_engine_cpu, single_engine_cpu;
 
 /* Given edges have no coordinates: they are in double precision. */
 lavdm_type engine_real(const run_t *run) {
@@ -10,7 +10,7 @@ lavdm_type engine_real(const run_t *run) {
 }
 
 const engine_ops *engine_find(const run_t *run) {
-  return engine_real(run) == LAVDM_F32 ? &engine_cpu_single : &engine_cpu;
+  return engine_real(run) == LAVDM_F32 ? &single_engine_cpu : &double_engine_cpu;
 }
 
 int engine_open(run_t *run, engine_t **out) {

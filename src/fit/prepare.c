@@ -16,7 +16,7 @@ static int gather_points(fit_t *f, rows_t **out) {
   int64_t p = f->data.p, first, total;
   double *mine = NEW(double, f->n *p);
   int status = mine ? LAVDM_OK : fail_memory(run->error, "the points");
-  for (int64_t i = 0; i < f->n && !status; i++) status = rows_one(run, &f->data, i, mine + i * p);
+  for (int64_t i = 0; i < f->n && !status; i++) status = REAL(rows_one)(run, &f->data, i, mine + i * p);
   status = team_agree(run->team, status);
   double *all =
       status < 0 ? NULL : team_rows(run->team, mine, f->n, (size_t)p * sizeof *mine, &first, &total);
@@ -81,7 +81,7 @@ static int read_landmarks(fit_t *f, double *list) {
   for (int64_t k = 0; k < f->m && !status; k++) {
     let_go(f, k);
     int64_t row = f->landmark_index[k] - f->run->first;
-    if (row >= 0 && row < f->n) status = rows_one(f->run, &f->data, row, list + k * p);
+    if (row >= 0 && row < f->n) status = REAL(rows_one)(f->run, &f->data, row, list + k * p);
   }
   status = team_agree(f->run->team, status);
   return status < 0 ? status : team_sum(f->run->team, list, f->m * p);

@@ -63,9 +63,9 @@ static const real_t *local_product(const graph_tile *tile, const scaling_t *scal
          *rows = BUFFER(real_t, &local->rows, height * width);
   if (!product || !rows) return NULL;
   scale_rows(tile, scaling->row, q, rows);
-  if (width)
-    cblas_syrk(CblasRowMajor, CblasLower, CblasTrans, (int)width, (int)height, 1, rows, (int)width, 0,
-               product, (int)width);
+  if (width) BLAS(syrk)
+  (CblasRowMajor, CblasLower, CblasTrans, (int)width, (int)height, 1, rows, (int)width, 0, product,
+   (int)width);
   return product;
 }
 
@@ -242,15 +242,17 @@ static int few(run_t *run, const graph_t *graph, const scaling_t *scaling, graph
 static void add_panel(const run_t *run, const real_t *panel, int64_t height, int64_t width, real_t *product,
                       double *dense) {
 #ifdef LAVDM_SINGLE
-  cblas_syrk(CblasRowMajor, CblasLower, CblasTrans, (int)width, (int)height, 1, panel, (int)width, 0, product,
-             (int)width);
+  BLAS(syrk)
+  (CblasRowMajor, CblasLower, CblasTrans, (int)width, (int)height, 1, panel, (int)width, 0, product,
+   (int)width);
 #pragma omp parallel for num_threads(run->threads) schedule(static, 64)
   for (int64_t i = 0; i < width; i++)
     for (int64_t j = 0; j <= i; j++) dense[i * width + j] += product[i * width + j];
 #else
   (void)run, (void)product;
-  cblas_syrk(CblasRowMajor, CblasLower, CblasTrans, (int)width, (int)height, 1, panel, (int)width, 1, dense,
-             (int)width);
+  BLAS(syrk)
+  (CblasRowMajor, CblasLower, CblasTrans, (int)width, (int)height, 1, panel, (int)width, 1, dense,
+   (int)width);
 #endif
 }
 
@@ -423,7 +425,8 @@ static int share(run_t *run, target_t *g, int64_t *ill) {
   return g->dense ? team_sum(run->team, g->dense, g->m * g->q * g->m * g->q) : share_sparse(run, g);
 }
 
-int gram_compute(run_t *run, const graph_t *graph, const scaling_t *scaling, symmetric_t *out, int64_t *ill) {
+int REAL(gram_compute)(run_t *run, const graph_t *graph, const scaling_t *scaling, symmetric_t *out,
+                       int64_t *ill) {
   memset(out, 0, sizeof *out);
   *ill = 0;
   target_t g = {0};
@@ -432,7 +435,7 @@ int gram_compute(run_t *run, const graph_t *graph, const scaling_t *scaling, sym
   double fill = (double)reached[0] / ((double)reached[1] * (double)graph->m);
   bool dense = graph->m * graph->q <= SMALL || fill > DENSE_FILL;
   out->size = graph->m * graph->q;
-  graph_work **work = graph_work_new(run->threads);
+  graph_work **work = REAL(graph_work_new)(run->threads);
   int status = LAVDM_OK, before = blas_threads(1);
   if (!work || target_new(&g, graph->m, graph->q, dense) < 0)
     status = fail_memory(run->error, "the Gram matrix");
@@ -443,14 +446,14 @@ int gram_compute(run_t *run, const graph_t *graph, const scaling_t *scaling, sym
   if (!status) status = share(run, &g, ill);
   if (!status && dense) finish_dense(run, &g, scaling->column);
   if (!status && !dense) status = finish_sparse(run, &g, scaling->column, &out->sparse);
-  graph_work_free(work, run->threads);
+  REAL(graph_work_free)(work, run->threads);
   if (!status) out->dense = g.dense, g.dense = NULL;
   target_free(&g);
   if (status < 0) symmetric_free(out);
   return status;
 }
 
-gram_need gram_bytes(int64_t n, int64_t m, int64_t q, double reach, int64_t d, int threads) {
+gram_need REAL(gram_bytes)(int64_t n, int64_t m, int64_t q, double reach, int64_t d, int threads) {
   double size = (double)(m * q), dense = 8 * size * size, fill = reach / (double)m;
   double row = fmin(reach * pow(2, d > 0 ? (double)d : 2), (double)m);
   double sparse = (8 * (double)(q * q) + 4) * (double)m * row;

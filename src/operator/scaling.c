@@ -211,7 +211,7 @@ static int passes(run_t *run, pass_t *pass, double beta, double *z) {
   return run_status(run);
 }
 
-int scaling_compute(run_t *run, const graph_t *graph, double alpha, double beta, scaling_t *out) {
+int REAL(scaling_compute)(run_t *run, const graph_t *graph, double alpha, double beta, scaling_t *out) {
   memset(out, 0, sizeof *out);
   int64_t n = graph->n, m = graph->m;
   pass_t pass = {.graph = graph, .out = out, .alpha = alpha};
@@ -224,7 +224,7 @@ int scaling_compute(run_t *run, const graph_t *graph, double alpha, double beta,
   pass.parent = NEW(int64_t, pass.chunks * m);
   pass.reach = LARGE(&run->large, int64_t, n);
   pass.x = LARGE(&run->large, double, n);
-  pass.work = graph_work_new(run->threads);
+  pass.work = REAL(graph_work_new)(run->threads);
   pass.local = NEW(buffer_t, run->threads);
   out->mass = NEW(double, m);
   out->inflow = NEW(double, m);
@@ -244,15 +244,15 @@ int scaling_compute(run_t *run, const graph_t *graph, double alpha, double beta,
   mem_free(pass.parent);
   large_free(pass.reach);
   large_free(pass.x);
-  graph_work_free(pass.work, run->threads);
+  REAL(graph_work_free)(pass.work, run->threads);
   for (int t = 0; pass.local && t < run->threads; t++) mem_free(pass.local[t].data);
   mem_free(pass.local);
   mem_free(z);
-  if (status < 0) scaling_free(out);
+  if (status < 0) REAL(scaling_free)(out);
   return status;
 }
 
-void scaling_free(scaling_t *scaling) {
+void REAL(scaling_free)(scaling_t *scaling) {
   large_free(scaling->row);
   mem_free(scaling->column);
   mem_free(scaling->mass);
