@@ -48,11 +48,11 @@ use pkg-config-static-only $(pkg-config --define-variable=libdir="$work/archive"
 [ "$linked" = static ]
 # A program without any shared library, where the others have static ones too. What openblas needs of
 # Fortran is not all in its own file.
-archives=0
-for name in openblas lapacke fftw3 fftw3f gomp gfortran quadmath; do
-  [ ! -e "$("$compiler" -print-file-name=lib$name.a)" ] || archives=$((archives + 1))
+all=yes
+for flag in $(pkg-config --static --libs-only-l lavdm) -lquadmath; do
+  [ "$flag" = -llavdm ] || [ -e "$("$compiler" -print-file-name="lib${flag#-l}.a")" ] || all=no
 done
-if [ $archives = 7 ]; then
+if [ $all = yes ]; then
   # shellcheck disable=SC2046
   use pkg-config-all-static -static $(pkg-config --static --libs lavdm) -lquadmath 2>"$work/warnings"
   [ "$linked" = static ]
