@@ -6,7 +6,7 @@
  */
 #include "base/memory.h"
 #include "base/random.h"
-#include "neighbours/designs.h"
+#include "landmarks/designs.h"
 
 #include <math.h>
 

@@ -8,7 +8,7 @@
  * learns of landmarks beyond its bound from its box alone.
  */
 #include "base/memory.h"
-#include "neighbours/designs.h"
+#include "landmarks/designs.h"
 #include "neighbours/neighbours.h"
 
 #include <math.h>

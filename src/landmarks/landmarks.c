@@ -1,8 +1,8 @@
 /* Landmark designs: the choice among them, and the uniform random subset. */
-#include "neighbours/landmarks.h"
+#include "landmarks/landmarks.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "neighbours/designs.h"
+#include "landmarks/designs.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* What the public calls on a stack do, in one precision. */
-#include "steer/stack.h"
+#include "stack/stack.h"
 
 #include "base/memory.h"
 

@@ -2,8 +2,8 @@
  * A stack behind the public API: what it holds in either precision, and the calls of
  * that precision.
  */
-#ifndef LAVDM_STEER_STACK_H
-#define LAVDM_STEER_STACK_H
+#ifndef LAVDM_STACK_STACK_H
+#define LAVDM_STACK_STACK_H
 
 #include "lavdm/images.h"
 

@@ -2,7 +2,7 @@
  * The k nearest references of every object: references in chunks, objects in tiles, and
  * for each object its nearest so far (near.h).
  */
-#include "steer/stack.h"
+#include "stack/stack.h"
 
 #include "base/memory.h"
 #include "steer/near.h"

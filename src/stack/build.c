@@ -1,6 +1,6 @@
 /* A stack from the data: pixels are read in batches, checked and expanded; then the components that
  * distances are made of. */
-#include "steer/stack.h"
+#include "stack/stack.h"
 
 #include "base/memory.h"
 #include "neighbours/rows.h"

@@ -1,8 +1,8 @@
 /* The landmark designs, one file each; see landmarks.h for what they choose. */
-#ifndef LAVDM_NEIGHBOURS_DESIGNS_H
-#define LAVDM_NEIGHBOURS_DESIGNS_H
+#ifndef LAVDM_LANDMARKS_DESIGNS_H
+#define LAVDM_LANDMARKS_DESIGNS_H
 
-#include "neighbours/landmarks.h"
+#include "landmarks/landmarks.h"
 
 /* Streams of random numbers, so that no two uses share theirs. */
 enum { STREAM_SUBSET = 101, STREAM_SAMPLE, STREAM_SEEDS };

@@ -11,7 +11,7 @@
  */
 #include "base/memory.h"
 #include "base/random.h"
-#include "neighbours/designs.h"
+#include "landmarks/designs.h"
 #include "neighbours/neighbours.h"
 #include "neighbours/rank.h"
 #include "reduce/reduce.h"

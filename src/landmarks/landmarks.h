@@ -1,6 +1,6 @@
 /* Landmark designs: which m of the points carry the heat. */
-#ifndef LAVDM_NEIGHBOURS_LANDMARKS_H
-#define LAVDM_NEIGHBOURS_LANDMARKS_H
+#ifndef LAVDM_LANDMARKS_LANDMARKS_H
+#define LAVDM_LANDMARKS_LANDMARKS_H
 
 #include "neighbours/tiles.h"
 

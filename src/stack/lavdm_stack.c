@@ -2,7 +2,7 @@
 #include "base/door.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "steer/stack.h"
+#include "stack/stack.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -4,7 +4,7 @@
  * equal points, takes the next free one in stored order.
  */
 #include "base/memory.h"
-#include "neighbours/designs.h"
+#include "landmarks/designs.h"
 #include "neighbours/neighbours.h"
 
 #include <string.h>
