@@ -14,7 +14,7 @@
  * memory, and the rate of multiplications and additions.
  */
 #include "io/io.h"
-#include "lavdm.h"
+#include "lavdm/sample.h"
 
 #include <cblas.h>
 #include <math.h>

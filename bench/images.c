@@ -18,7 +18,7 @@
  * floor: the operations of the products, 8 for each coefficient that is compared, and of the transforms,
  * 2.5 G log2 G for a grid of G angles, over the rate of a product of matrices.
  */
-#include "lavdm.h"
+#include "lavdm/images.h"
 #include "match_rate.h"
 
 #include <cblas.h>

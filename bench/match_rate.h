@@ -3,7 +3,7 @@
 #ifndef LAVDM_BENCH_MATCH_RATE_H
 #define LAVDM_BENCH_MATCH_RATE_H
 
-#include "lavdm.h"
+#include "lavdm/images.h"
 
 /* Seconds for n objects by the m landmarks that follow them, with all threads; -1: no memory. */
 double match_seconds(const lavdm_stack *stack, int64_t n, int64_t m);

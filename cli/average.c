@@ -1,5 +1,5 @@
 /* lavdm average: class averages of a stack of images. */
-#include "average/average.h"
+#include "lavdm/average.h"
 #include "command.h"
 #include "estimate.h"
 #include "io/io.h"
@@ -17,19 +17,21 @@ typedef struct {
   const char *stack, *output, *table, *montage;
   io_array images; /* n x height x width, doubles or floats */
   lavdm_data data;
-  average_options options;
-  average_result result;
+  lavdm_options how;
+  lavdm_average_options options;
+  lavdm_average_t *result;
 } job;
 
 static void job_free(job *j) {
   io_array_free(&j->images);
-  average_free(&j->result);
+  lavdm_average_free(j->result);
 }
 
-static int read_method(const char *text, average_method *out, lavdm_error *error) {
-  for (int k = 0; average_methods[k]; k++)
-    if (!strcmp(text, average_methods[k])) return *out = (average_method)k, LAVDM_OK;
-  const char *near = nearest_name(text, average_methods);
+static int read_method(const char *text, lavdm_average_method *out, lavdm_error *error) {
+  const char *const *names = lavdm_average_methods();
+  for (int k = 0; names[k]; k++)
+    if (!strcmp(text, names[k])) return *out = (lavdm_average_method)k, LAVDM_OK;
+  const char *near = nearest_name(text, names);
   if (near) return refuse(error, STATUS_USAGE, "--method is '%s'; did you mean '%s'?", text, near);
   return refuse(error, STATUS_USAGE, "--method is '%s': it must be auto, rid, vdm or lavdm", text);
 }
@@ -52,13 +54,12 @@ static int check_outputs(const job *j, lavdm_error *error) {
 }
 
 static int read_arguments(const arguments *a, job *j, lavdm_error *error) {
-  average_options *o = &j->options;
+  lavdm_average_options *o = &j->options;
   const char *method = arguments_value(a, "method");
-  average_options_default(o);
-  lavdm_bundle rotation = o->how.bundle;
-  o->how = a->options;
-  o->how.bundle = rotation;
-  if (!arguments_given(a, "precision")) o->how.precision = LAVDM_PRECISION_SINGLE;
+  lavdm_average_default(o);
+  j->how = a->options;
+  o->how = &j->how;
+  if (!arguments_given(a, "precision")) j->how.precision = LAVDM_PRECISION_SINGLE;
   j->stack = a->operand[0];
   j->output = arguments_value(a, "output");
   j->table = arguments_value(a, "table");
@@ -98,7 +99,7 @@ static int read_stack(job *j, lavdm_error *error) {
 
 /* What averages are made of: arrays of one entry for each average, or each neighbour of each. */
 static int write_table(const job *j, lavdm_error *error) {
-  const average_result *r = &j->result;
+  const lavdm_average_t *r = j->result;
   size_t count = (size_t)(r->count * r->k);
   int64_t *reflected = calloc(count, sizeof *reflected);
   if (!reflected) return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the table");
@@ -115,7 +116,7 @@ static int write_table(const job *j, lavdm_error *error) {
 }
 
 static int write_files(const job *j, lavdm_error *error) {
-  const average_result *r = &j->result;
+  const lavdm_average_t *r = j->result;
   io_item item = {.name = "averages",
                   .type = IO_REAL,
                   .rank = 3,
@@ -132,10 +133,9 @@ static int write_files(const job *j, lavdm_error *error) {
 static void report(const job *j, double seconds) {
   static const char *const names[] = {"rotation-invariant distance", "vector diffusion",
                                       "landmark vector diffusion"};
-  const average_result *r = &j->result;
+  const lavdm_average_t *r = j->result;
   fprintf(stderr, "%lld images of %lld x %lld pixels; noise %.4g; %lld steerable components compared\n",
-          (long long)r->n, (long long)r->height, (long long)r->width, r->stack.noise,
-          (long long)r->stack.compared);
+          (long long)r->n, (long long)r->height, (long long)r->width, r->noise, (long long)r->compared);
   fprintf(stderr, "neighbours by %s", names[r->method]);
   if (r->components)
     fprintf(stderr, ": %lld edges, %lld components", (long long)r->edges, (long long)r->components);
@@ -144,8 +144,7 @@ static void report(const job *j, double seconds) {
           "\n%lld averages of %lld images each%s; %.1f s (expansion %.1f, distances %.1f, diffusion %.1f, "
           "averages %.1f)\n",
           (long long)r->count, (long long)r->k + 1, r->reflected ? ", mirror images included" : "", seconds,
-          r->seconds[AVERAGE_EXPAND], r->seconds[AVERAGE_COMPARE], r->seconds[AVERAGE_DIFFUSE],
-          r->seconds[AVERAGE_SUM]);
+          r->expand_seconds, r->compare_seconds, r->diffuse_seconds, r->sum_seconds);
   if (r->warning[0]) fprintf(stderr, "lavdm: warning: %s\n", r->warning);
   if (j->output) fprintf(stderr, "wrote %s\n", j->output);
   if (j->table) fprintf(stderr, "wrote %s\n", j->table);
@@ -159,10 +158,10 @@ static int run_average(const arguments *a, lavdm_error *error) {
   int status = read_arguments(a, &j, error);
   if (!quiet) progress_show();
   if (status >= 0) status = read_stack(&j, error);
-  j.options.how.progress = progress_report;
+  j.how.progress = progress_report;
   progress_enter(PHASE_RUN, NULL, NULL);
   if (status >= 0) {
-    status = average_run(&j.data, &j.options, &j.result, error);
+    status = lavdm_average(&j.data, &j.options, &j.result, error);
     if (status == LAVDM_ERROR_DATA) prefix_error(error, j.stack);
   }
   progress_enter(PHASE_WRITE, NULL, NULL);

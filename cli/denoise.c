@@ -1,5 +1,5 @@
 /* lavdm denoise: a picture without its noise. */
-#include "denoise/denoise.h"
+#include "lavdm/denoise.h"
 #include "command.h"
 #include "io/picture.h"
 #include "json.h"
@@ -17,8 +17,8 @@ enum { EXAMPLE_SIDE = 240 };
 
 typedef struct {
   const char *input, *output, *compare;
-  denoise_options options;
-  denoise_info info;
+  lavdm_denoise_options options;
+  lavdm_denoise_info info;
   picture_t noisy, clean, result;
   double before[2], after[2]; /* PSNR and SSIM */
   double seconds;
@@ -58,11 +58,11 @@ static int read_whole(const arguments *a, const char *name, int64_t *out, lavdm_
   return status;
 }
 
-static int read_options(const arguments *a, denoise_options *o, lavdm_error *error) {
-  int method = DENOISE_RID, average = DENOISE_SHRINK;
-  denoise_options_default(o);
-  int status = read_word(a, "method", denoise_methods, &method, error);
-  if (status >= 0) status = read_word(a, "average", denoise_averages, &average, error);
+static int read_options(const arguments *a, lavdm_denoise_options *o, lavdm_error *error) {
+  int method = LAVDM_DENOISE_RID, average = LAVDM_DENOISE_SHRINK;
+  lavdm_denoise_default(o);
+  int status = read_word(a, "method", lavdm_denoise_methods(), &method, error);
+  if (status >= 0) status = read_word(a, "average", lavdm_denoise_averages(), &average, error);
   if (status >= 0) status = read_real(a, "sigma", true, &o->sigma, error);
   if (status >= 0) status = read_real(a, "bandwidth", false, &o->bandwidth, error);
   if (status >= 0) status = read_whole(a, "passes", &o->passes, error);
@@ -71,8 +71,8 @@ static int read_options(const arguments *a, denoise_options *o, lavdm_error *err
   if (status >= 0) status = read_whole(a, "neighbours", &o->neighbours, error);
   if (status >= 0) status = read_whole(a, "turned", &o->turned, error);
   if (status >= 0) status = read_whole(a, "step", &o->step, error);
-  o->method = (denoise_method)method;
-  o->average = (denoise_average)average;
+  o->method = (lavdm_denoise_method)method;
+  o->average = (lavdm_denoise_average)average;
   if (arguments_given(a, "landmarks") && a->options.landmarks > 0) o->landmarks = a->options.landmarks;
   o->seed = a->options.seed;
   o->threads = a->options.threads;
@@ -134,17 +134,17 @@ static int compute(job *j, lavdm_error *error) {
   j->result.value = calloc((size_t)(p->height * p->width * p->channels), sizeof *p->value);
   if (!j->result.value) return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the picture");
   progress_enter(PHASE_RUN, "starting", NULL);
-  int status = denoise_picture(p->value, p->height, p->width, p->channels, &j->options, j->result.value,
-                               &j->info, error);
+  int status = lavdm_denoise(p->value, p->height, p->width, p->channels, &j->options, j->result.value,
+                             &j->info, error);
   if (status >= 0 && progress_interrupted()) status = LAVDM_ERROR_INTERRUPTED;
   if (status < 0) return status;
   settle(&j->result);
   if (j->compare) {
     const double top = peak(&j->clean);
-    denoise_quality(p->value, j->clean.value, p->height, p->width, p->channels, top, &j->before[0],
-                    &j->before[1]);
-    denoise_quality(j->result.value, j->clean.value, p->height, p->width, p->channels, top, &j->after[0],
-                    &j->after[1]);
+    lavdm_denoise_quality(p->value, j->clean.value, p->height, p->width, p->channels, top, &j->before[0],
+                          &j->before[1]);
+    lavdm_denoise_quality(j->result.value, j->clean.value, p->height, p->width, p->channels, top,
+                          &j->after[0], &j->after[1]);
   }
   return LAVDM_OK;
 }
@@ -157,7 +157,7 @@ static int print_json(const job *j, lavdm_error *error) {
   json_put_whole(&b, "height", j->noisy.height);
   json_put_whole(&b, "width", j->noisy.width);
   json_put_whole(&b, "channels", j->noisy.channels);
-  json_put_text(&b, "method", denoise_methods[j->options.method]);
+  json_put_text(&b, "method", lavdm_denoise_methods()[j->options.method]);
   json_put_real(&b, "sigma", j->info.sigma);
   json_put(&b, "sigma_estimated", json_boolean(j->options.sigma < 0));
   json_put_whole(&b, "patches", j->info.patches);
@@ -176,14 +176,14 @@ static int print_json(const job *j, lavdm_error *error) {
 }
 
 static void print_summary(const job *j) {
-  const denoise_info *i = &j->info;
+  const lavdm_denoise_info *i = &j->info;
   printf("  picture      %" PRId64 " x %" PRId64 ", %s (%s)\n", j->noisy.height, j->noisy.width,
          j->noisy.channels > 2 ? "colour" : "grey", j->input);
   printf("  sigma        %.4g%s\n", i->sigma, j->options.sigma < 0 ? " (estimated)" : "");
-  printf("  method       %s", denoise_methods[j->options.method]);
-  if (i->patches && j->options.method != DENOISE_NLM)
-    printf(", %" PRId64 " pass%s, groups of %" PRId64 " patches", i->chosen.passes,
-           i->chosen.passes == 1 ? "" : "es", i->chosen.neighbours);
+  printf("  method       %s", lavdm_denoise_methods()[j->options.method]);
+  if (i->patches && j->options.method != LAVDM_DENOISE_NLM)
+    printf(", %" PRId64 " pass%s, groups of %" PRId64 " patches", i->passes, i->passes == 1 ? "" : "es",
+           i->neighbours);
   if (i->turned) printf(", %.1f of them turned", (double)i->turned / (double)i->patches);
   printf("\n");
   if (j->compare) {
@@ -199,8 +199,8 @@ static int make_example(const arguments *a, job *j, lavdm_error *error) {
   if (!picture_can_write(j->output, p, error)) return LAVDM_ERROR_ARGUMENT;
   p->value = calloc((size_t)EXAMPLE_SIDE * EXAMPLE_SIDE, sizeof *p->value);
   if (!p->value) return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the picture");
-  denoise_example(p->height, p->width, a->options.seed, j->options.sigma < 0 ? 25 : j->options.sigma,
-                  p->value);
+  lavdm_denoise_example(p->height, p->width, a->options.seed, j->options.sigma < 0 ? 25 : j->options.sigma,
+                        p->value);
   settle(p);
   progress_enter(PHASE_WRITE, "writing", j->output);
   return picture_write(j->output, p, error);

@@ -48,7 +48,7 @@ static int check_arguments(const job *j, lavdm_error *error) {
 /* The model's options, and the few that may be others. */
 static void settle_options(job *j) {
   const lavdm_options *given = &j->a->options;
-  j->how = *lavdm_info(j->model)->chosen;
+  lavdm_options_copy(&j->how, lavdm_info(j->model)->chosen, NULL);
   if (arguments_given(j->a, "time")) j->how.time = given->time;
   if (arguments_given(j->a, "delta")) j->how.delta = given->delta;
   j->how.threads = given->threads;

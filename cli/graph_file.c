@@ -233,8 +233,13 @@ static int read_poses(const char *path, int kind, edge_file *out, lavdm_error *e
                      .shift_weight = file.shift_weight,
                      .vertex = file.vertex,
                      .vertices = file.vertices};
-  out->edges =
-      (lavdm_edges){file.edges, out->row, out->col, out->weight, out->element, (lavdm_element)kind, 0};
+  out->edges = (lavdm_edges){.count = file.edges,
+                             .row = out->row,
+                             .col = out->col,
+                             .weight = out->weight,
+                             .element = out->element,
+                             .kind = (lavdm_element)kind,
+                             .q = 0};
   if (file.ignored)
     snprintf(out->note, sizeof out->note, "%" PRId64 " line%s of other kinds left out, such as %s",
              file.ignored, file.ignored == 1 ? "" : "s", file.ignored_tag);
@@ -259,13 +264,13 @@ int edge_file_read(const char *spec, const char *kind_name, edge_file *out, lavd
       status = refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the edges of %.200s", spec);
   }
   if (status >= 0) {
-    out->edges = (lavdm_edges){t.rows,
-                               out->row,
-                               out->col,
-                               out->weight,
-                               width ? out->element : NULL,
-                               (lavdm_element)kind,
-                               kind == LAVDM_ELEMENT_MATRIX ? square_root(width) : 0};
+    out->edges = (lavdm_edges){.count = t.rows,
+                               .row = out->row,
+                               .col = out->col,
+                               .weight = out->weight,
+                               .element = width ? out->element : NULL,
+                               .kind = (lavdm_element)kind,
+                               .q = kind == LAVDM_ELEMENT_MATRIX ? square_root(width) : 0};
     status = fill(&t, width, out, error);
   }
   io_array_free(&t.array);

@@ -2,7 +2,6 @@
 #include "command.h"
 #include "io/io.h"
 #include "json.h"
-#include "model/save.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -150,7 +149,7 @@ static int check_model(const char *path, const io_array *arrays, int count, lavd
   bool model = false;
   for (int i = 0; i < count; i++)
     model |= arrays[i].type == IO_TEXT && arrays[i].name && !strcmp(arrays[i].name, "format") &&
-             !strcmp(arrays[i].data, MODEL_FORMAT);
+             !strcmp(arrays[i].data, LAVDM_MODEL_FORMAT);
   if (!model || !io_is_h5(path)) return LAVDM_OK;
   lavdm_model *opened;
   int status = lavdm_load(path, &opened, error);

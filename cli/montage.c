@@ -26,7 +26,7 @@ static void place(picture_t *out, int64_t top, int64_t left, int64_t height, int
   }
 }
 
-int montage_write(const char *path, const lavdm_data *images, const average_result *r, lavdm_error *error) {
+int montage_write(const char *path, const lavdm_data *images, const lavdm_average_t *r, lavdm_error *error) {
   int64_t shown = r->count < ACROSS * ROWS ? r->count : ACROSS * ROWS;
   int64_t across = shown < ACROSS ? shown : ACROSS, rows = 2 * ((shown + ACROSS - 1) / ACROSS);
   int64_t height = r->height, width = r->width, pixels = height * width;

@@ -7,7 +7,6 @@
 #include "result.h"
 #include "command.h"
 #include "estimate.h"
-#include "model/save.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -219,7 +218,7 @@ int result_write(const char *path, const lavdm_model *model, const result_extras
   }
   if (status >= 0) {
     for (int i = 0; i < c->count; i++) c->items[i] = c->slots[i].item;
-    status = kept ? write_status(model_save(model, path, extras->compact, c->items, c->count, error))
+    status = kept ? write_status(lavdm_save_with(model, path, extras->compact, c->items, c->count, error))
                   : write_items(path, model, c->items, c->count, error);
   }
   for (int i = 0; i < c->count; i++) free(c->slots[i].owned);

@@ -5,6 +5,7 @@
 #include "progress.h"
 #include "sample_graph.h"
 #include "sample_projections.h"
+#include "lavdm/sample.h"
 
 #include <math.h>
 #include <stdio.h>

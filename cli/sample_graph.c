@@ -9,7 +9,7 @@
  * or, with the probability of --outliers, nothing: an element drawn evenly.
  */
 #include "sample_graph.h"
-#include "base/random.h"
+#include "lavdm/sample.h"
 #include "command.h"
 #include "io/g2o.h"
 #include "io/formats.h"
@@ -132,19 +132,20 @@ static double turn_of(const graph *g, double steps) {
   return 2 * M_PI * steps / (double)g->order;
 }
 
-static void draw_evenly(const graph *g, random_t *r, double *x) {
+static void draw_evenly(const graph *g, lavdm_random *r, double *x) {
   double norm = 0;
-  if (g->dim == 1) x[0] = random_uniform(r) < 0.5 ? -1 : 1;
+  if (g->dim == 1) x[0] = lavdm_random_uniform(r) < 0.5 ? -1 : 1;
   if (g->dim == 2)
-    x[0] = g->order ? turn_of(g, (double)random_below(r, g->order)) : 2 * M_PI * random_uniform(r);
+    x[0] =
+        g->order ? turn_of(g, (double)lavdm_random_below(r, g->order)) : 2 * M_PI * lavdm_random_uniform(r);
   if (g->dim < 3) return;
-  for (int k = 0; k < 4; k++) x[k] = random_normal(r), norm += x[k] * x[k];
+  for (int k = 0; k < 4; k++) x[k] = lavdm_random_normal(r), norm += x[k] * x[k];
   for (int k = 0; k < 4; k++) x[k] /= sqrt(norm);
 }
 
 /* N, and the weight of the edge. */
-static void draw_noise(const graph *g, random_t *r, double *x, double *weight) {
-  double v[3], angle = 0, number = random_normal(r);
+static void draw_noise(const graph *g, lavdm_random *r, double *x, double *weight) {
+  double v[3], angle = 0, number = lavdm_random_normal(r);
   if (g->dim == 1) {
     double said = 1 + g->noise * number;
     x[0] = said < 0 ? -1 : 1;
@@ -153,7 +154,7 @@ static void draw_noise(const graph *g, random_t *r, double *x, double *weight) {
     x[0] = g->noise * number;
     if (g->order) x[0] = turn_of(g, nearbyint(x[0] * (double)g->order / (2 * M_PI)));
   } else {
-    for (int k = 0; k < 3; k++) v[k] = g->noise * (k ? random_normal(r) : number), angle += v[k] * v[k];
+    for (int k = 0; k < 3; k++) v[k] = g->noise * (k ? lavdm_random_normal(r) : number), angle += v[k] * v[k];
     angle = sqrt(angle);
     x[0] = cos(angle / 2);
     for (int k = 0; k < 3; k++) x[k + 1] = angle > 0 ? v[k] * sin(angle / 2) / angle : 0;
@@ -185,7 +186,7 @@ static void add_edge(graph *g, int64_t i, int64_t k) {
 }
 
 /* Random graphs are joined by a random tree, so that they are connected. */
-static void draw_layout(graph *g, random_t *r) {
+static void draw_layout(graph *g, lavdm_random *r) {
   int64_t n = g->n, side = side_of(g);
   if (g->layout == RING)
     for (int64_t i = 0; i < n; i++)
@@ -195,9 +196,9 @@ static void draw_layout(graph *g, random_t *r) {
     if (i + side < n) add_edge(g, i, i + side);
   }
   if (g->layout == GRID || g->layout == RING) return;
-  for (int64_t i = 1; i < n; i++) add_edge(g, i, random_below(r, i));
+  for (int64_t i = 1; i < n; i++) add_edge(g, i, lavdm_random_below(r, i));
   while (g->layout == RANDOM && 2 * g->count < n * g->degree) {
-    int64_t i = random_below(r, n), k = random_below(r, n);
+    int64_t i = lavdm_random_below(r, n), k = lavdm_random_below(r, n);
     if (i != k) add_edge(g, i, k);
   }
 }
@@ -216,24 +217,27 @@ static int make_room(graph *g, lavdm_error *error) {
   return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the graph");
 }
 
-static void draw_shift(graph *g, random_t *r, int64_t e) {
+static void draw_shift(graph *g, lavdm_random *r, int64_t e) {
   int64_t d = g->dim, w = width(g);
   double away[3] = {0};
   for (int64_t k = 0; k < d; k++) away[k] = g->position[g->col[e] * d + k] - g->position[g->row[e] * d + k];
   rotate(g, g->truth + g->row[e] * w, away, g->shift + e * d);
-  for (int64_t k = 0; k < d; k++) g->shift[e * d + k] += g->noise * random_normal(r);
+  for (int64_t k = 0; k < d; k++) g->shift[e * d + k] += g->noise * lavdm_random_normal(r);
 }
 
 static void draw(graph *g, uint64_t seed) {
   int64_t w = width(g), d = g->dim, side = side_of(g);
-  random_t nodes = random_start(seed, 81), edges = random_start(seed, 82), shape = random_start(seed, 83);
+  lavdm_random nodes, edges, shape;
+  lavdm_random_start(&nodes, seed, 81);
+  lavdm_random_start(&edges, seed, 82);
+  lavdm_random_start(&shape, seed, 83);
   for (int64_t i = 0; i < g->n; i++) draw_evenly(g, &nodes, g->truth + i * w);
   for (int64_t i = 0; i < g->n && g->poses; i++)
     g->position[i * d] = (double)(i % side), g->position[i * d + 1] = (double)(i / side);
   draw_layout(g, &shape);
   for (int64_t e = 0; e < g->count; e++) {
     double noise[4], *x = g->element + e * w;
-    bool wrong = random_uniform(&edges) < g->outliers;
+    bool wrong = lavdm_random_uniform(&edges) < g->outliers;
     g->weight[e] = 1;
     draw_noise(g, &edges, noise, &g->weight[e]);
     multiply(g, g->truth + g->row[e] * w, noise, false, x);
@@ -301,10 +305,10 @@ static int write_poses(const graph *g, lavdm_error *error) {
     fputc('\n', to);
   }
   bool bad = fclose(to) != 0;
-  atomic_file *file = bad ? NULL : malloc(sizeof *file);
-  int status = file ? atomic_begin(file, g->path, error)
+  output_file *file = bad ? NULL : malloc(sizeof *file);
+  int status = file ? output_begin(file, g->path, error)
                     : refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the graph");
-  if (status >= 0) status = atomic_end(file, atomic_write_slices(file, text, (int64_t)size));
+  if (status >= 0) status = output_end(file, output_write_slices(file, text, (int64_t)size));
   free(file);
   free(text);
   return status;

@@ -2,6 +2,7 @@
 #include "sample_projections.h"
 #include "io/io.h"
 #include "progress.h"
+#include "lavdm/projections.h"
 
 #include <math.h>
 #include <stdio.h>

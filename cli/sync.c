@@ -4,6 +4,7 @@
 #include "progress.h"
 #include "sync_result.h"
 #include "whole.h"
+#include "lavdm/sync.h"
 
 #include <inttypes.h>
 #include <math.h>

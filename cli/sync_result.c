@@ -150,7 +150,7 @@ static int fill_parts(const sync_facts *facts, part_arrays *p, lavdm_error *erro
   p->whole = calloc((size_t)(3 * c + 2 * sync->edges), sizeof *p->whole);
   if (!p->real || !p->whole) return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the result");
   for (int64_t k = 0; k < c; k++) {
-    const lavdm_sync_component *part = &sync->part[k];
+    const lavdm_sync_component *part = sync->part[k];
     p->real[k] = part->gap, p->real[c + k] = part->median, p->real[2 * c + k] = part->most;
     memcpy(p->real + 3 * c + k * v, part->eigenvalues, (size_t)v * sizeof *p->real);
     p->whole[k] = part->nodes, p->whole[c + k] = part->edges, p->whole[2 * c + k] = part->first;
@@ -225,7 +225,7 @@ int sync_write(const sync_facts *facts, lavdm_error *error) {
 /* ---------------------------------------------------- JSON and for people */
 
 static json_t *part_json(const lavdm_sync_t *sync, int64_t c) {
-  const lavdm_sync_component *part = &sync->part[c];
+  const lavdm_sync_component *part = sync->part[c];
   json_builder b = {0};
   int64_t values = 0;
   while (values < sync->values && isfinite(part->eigenvalues[values])) values++;
@@ -256,7 +256,7 @@ int sync_json(const sync_facts *facts, lavdm_error *error) {
   json_put_whole(&b, "isolated", sync->isolated);
   json_put_whole(&b, "loops", sync->loops);
   json_put_whole(&b, "rounds", facts->rounds);
-  json_put_real(&b, "gap", sync->components ? sync->part[0].gap : NAN);
+  json_put_real(&b, "gap", sync->components ? sync->part[0]->gap : NAN);
   json_put_text(&b, "residual_unit", sync_unit(sync));
   json_put_real(&b, "median_residual", sync->median);
   json_put_real(&b, "residual_95", sync->most);
@@ -297,7 +297,7 @@ static void print_parts(const sync_facts *facts) {
   if (sync->components < 2) return;
   printf("  %12s %10s %10s %10s %10s %12s\n", "", "nodes", "edges", "first", "gap", "median");
   for (int64_t c = 0; c < sync->components && c < SHOWN; c++) {
-    const lavdm_sync_component *p = &sync->part[c];
+    const lavdm_sync_component *p = sync->part[c];
     printf("  %12" PRId64 " %10" PRId64 " %10" PRId64 " %10" PRId64 " %10.3g %12.4g\n", c, p->nodes, p->edges,
            p->first, p->gap, p->median);
   }
@@ -312,7 +312,7 @@ void sync_print(const sync_facts *facts) {
   printf("  group        %s%s\n", group, sync->position ? ", rotations of poses" : "");
   print_parts(facts);
   if (sync->components) {
-    const lavdm_sync_component *p = &sync->part[0];
+    const lavdm_sync_component *p = sync->part[0];
     printf("  eigenvalues ");
     for (int64_t l = 0; l < sync->values && l < SHOWN && isfinite(p->eigenvalues[l]); l++)
       printf(" %.6g", p->eigenvalues[l]);

@@ -3,6 +3,7 @@
 #define LAVDM_CLI_SYNC_RESULT_H
 
 #include "graph_file.h"
+#include "lavdm/sync.h"
 
 typedef struct {
   const char *input, *output; /* names of files; output may be NULL */

@@ -22,6 +22,32 @@
  *
  * Every status is zero (done), positive (done, with a caveat that
  * lavdm_info()->warning spells out) or negative (no result, see lavdm_error).
+ *
+ * This is the core. Beside it:
+ *     lavdm/images.h       stacks of images and signals that turn
+ *     lavdm/sync.h         group synchronisation
+ *     lavdm/average.h      class averages of images
+ *     lavdm/denoise.h      pictures without their noise
+ *     lavdm/sample.h       points of known manifolds
+ *     lavdm/projections.h  volumes seen from random directions
+ *     lavdm/file.h         files that appear whole; results in a model's file
+ *
+ * A program goes on to work, without being compiled again, with every later version
+ * of the library that has the same major version (while that is 0: the same minor
+ * one, which is why it is in the name of the shared library). To that end
+ *   - a struct that the program allocates begins with `size`, and new fields come at
+ *     its end. 0 stands for the fields of version 0.2, so that
+ *     `lavdm_data data = {.points = x, .n = n, .p = p};` stays right for ever; a program
+ *     that uses fields of later versions says `.size = sizeof data`. The library reads
+ *     and writes no further, takes defaults for the rest, and refuses a size that is
+ *     larger than its own. A struct that receives results is zeroed (or has its size)
+ *     before the call. Options are the exception: lavdm_options_default fills them, with
+ *     their size, and those that nobody filled are refused;
+ *   - a struct that the library allocates is handed out by its address, and grows at
+ *     its end: read it there, and do not copy it. lavdm_options_copy copies options;
+ *   - lavdm_error, lavdm_timing, lavdm_blob, lavdm_item and lavdm_random, of which
+ *     programs hold arrays or copies, never change;
+ *   - enums get new values at their end.
  */
 #ifndef LAVDM_H
 #define LAVDM_H
@@ -34,11 +60,18 @@ extern "C" {
 #endif
 
 #define LAVDM_VERSION_MAJOR 0
-#define LAVDM_VERSION_MINOR 1
+#define LAVDM_VERSION_MINOR 2
 #define LAVDM_VERSION_PATCH 0
 
+/* What a program may call. Nothing else of the library is visible from outside. */
+#if defined(__GNUC__)
+#define LAVDM_API __attribute__((visibility("default")))
+#else
+#define LAVDM_API
+#endif
+
 /* The version of the library that is linked, "major.minor.patch". */
-const char *lavdm_version(void);
+LAVDM_API const char *lavdm_version(void);
 
 /* ---------------------------------------------------------------- status */
 
@@ -147,6 +180,7 @@ typedef int (*lavdm_progress_function)(const char *stage, double fraction, void 
  * fills them; docs/options.md, generated from the same table, explains each.
  */
 typedef struct {
+  size_t size; /* as lavdm_options_default sets it */
   lavdm_method method;
   lavdm_bundle bundle;
   int64_t pca;         /* principal coordinates that replace the points; 0: none do */
@@ -192,7 +226,15 @@ typedef struct {
   const char *checkpoint;
 } lavdm_options;
 
-void lavdm_options_default(lavdm_options *options);
+/* Fills the first `size` bytes, which is what the program knows of the struct. */
+LAVDM_API void lavdm_options_init(lavdm_options *options, size_t size);
+#define lavdm_options_default(options) lavdm_options_init((options), sizeof(lavdm_options))
+
+/* The same with the values of others, such as lavdm_info()->chosen (NULL: with defaults):
+ * what the program knows of them. `*to = *from` would leave the size of `from` behind. */
+LAVDM_API int lavdm_options_take(lavdm_options *to, size_t size, const lavdm_options *from,
+                                 lavdm_error *error);
+#define lavdm_options_copy(to, from, error) lavdm_options_take((to), sizeof(lavdm_options), (from), (error))
 
 /* The table behind the options, for commands, bindings and documents. */
 typedef enum { LAVDM_TYPE_CHOICE, LAVDM_TYPE_INTEGER, LAVDM_TYPE_REAL, LAVDM_TYPE_BYTES } lavdm_option_type;
@@ -208,15 +250,16 @@ typedef struct {
   const char *more;       /* for the reference page; may be "" */
 } lavdm_option;
 
-int lavdm_option_count(void);
-const lavdm_option *lavdm_option_at(int i);              /* NULL outside 0..count-1 */
-const lavdm_option *lavdm_option_find(const char *name); /* NULL if there is none */
+LAVDM_API int lavdm_option_count(void);
+LAVDM_API const lavdm_option *lavdm_option_at(int i);              /* NULL outside 0..count-1 */
+LAVDM_API const lavdm_option *lavdm_option_find(const char *name); /* NULL if there is none */
 
 /* Sets an option from text ("auto", "0.2", "kmeans", "4G"); checks it. */
-int lavdm_option_set(lavdm_options *options, const char *name, const char *value, lavdm_error *error);
+LAVDM_API int lavdm_option_set(lavdm_options *options, const char *name, const char *value,
+                               lavdm_error *error);
 
 /* Writes an option as text that lavdm_option_set reads back to the same value. */
-int lavdm_option_text(const lavdm_options *options, const char *name, char *text, size_t size);
+LAVDM_API int lavdm_option_text(const lavdm_options *options, const char *name, char *text, size_t size);
 
 /* ------------------------------------------------------------------ data */
 
@@ -240,6 +283,7 @@ typedef enum {
  * are those that occur, in ascending order (array "nodes").
  */
 typedef struct {
+  size_t size; /* 0, or sizeof(lavdm_edges) */
   int64_t count;
   const int64_t *row, *col;
   const double *weight;  /* count, or NULL for ones */
@@ -254,6 +298,7 @@ typedef struct {
  * of `type`); strides of 0 stand for a plain row-major array.
  */
 typedef struct {
+  size_t size;        /* 0, or sizeof(lavdm_data) */
   const void *points; /* n x p; may be NULL with edges */
   int64_t n, p;
   lavdm_type type; /* LAVDM_F64 (0) or LAVDM_F32 */
@@ -284,19 +329,22 @@ typedef struct lavdm_model lavdm_model;
 
 /* What a fit would take. */
 typedef struct {
+  size_t size;    /* 0, or sizeof(lavdm_plan_t) */
   int64_t memory; /* bytes at the peak, without the data itself */
   int64_t disk;   /* bytes of temporary files, if streamed */
-  int stream;     /* whether large arrays would live in files */
+  int64_t stream; /* whether large arrays would live in files */
 } lavdm_plan_t;
 
 /* An estimate before any work, from the sizes of the data and the options. */
-int lavdm_plan(const lavdm_data *data, const lavdm_options *options, lavdm_plan_t *plan, lavdm_error *error);
+LAVDM_API int lavdm_plan(const lavdm_data *data, const lavdm_options *options, lavdm_plan_t *plan,
+                         lavdm_error *error);
 
 /*
  * Fits a model. On a negative status *model is NULL. Every option that was
  * AUTO and that the run used has the value chosen in lavdm_info()->chosen.
  */
-int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model **model, lavdm_error *error);
+LAVDM_API int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model **model,
+                        lavdm_error *error);
 
 /*
  * Keeps a model in a file, which appears whole or not at all: HDF5, readable by
@@ -308,7 +356,7 @@ int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model 
  * nothing can be left out, and compact makes no difference. A kernel of the
  * program's own (kernel_function) cannot be kept.
  */
-int lavdm_save(const lavdm_model *model, const char *path, int compact, lavdm_error *error);
+LAVDM_API int lavdm_save(const lavdm_model *model, const char *path, int compact, lavdm_error *error);
 
 /*
  * Opens a model that lavdm_save or `lavdm embed -o FILE.h5` wrote. It is checked
@@ -320,10 +368,10 @@ int lavdm_save(const lavdm_model *model, const char *path, int compact, lavdm_er
  * does no harm. A file of a later minor version opens, one of a later major
  * version does not. On a negative status *model is NULL.
  */
-int lavdm_load(const char *path, lavdm_model **model, lavdm_error *error);
+LAVDM_API int lavdm_load(const char *path, lavdm_model **model, lavdm_error *error);
 
 /* Accepts NULL. */
-void lavdm_free(lavdm_model *model);
+LAVDM_API void lavdm_free(lavdm_model *model);
 
 typedef struct {
   const char *stage;
@@ -355,7 +403,7 @@ typedef struct {
                             it and those before took then; or NULL */
 } lavdm_info_t;
 
-const lavdm_info_t *lavdm_info(const lavdm_model *model);
+LAVDM_API const lavdm_info_t *lavdm_info(const lavdm_model *model);
 
 /* An array of a model, row-major, owned by the model. */
 typedef struct {
@@ -387,29 +435,29 @@ typedef struct {
  * coefficients (n,c,2), real and imaginary parts, and on the k-NN graph knn_distances (n).
  * Their landmarks and far_points are pixels; `centre` is one number, over and over, in both precisions.
  */
-const lavdm_array *lavdm_get(const lavdm_model *model, const char *name);
-int lavdm_array_count(const lavdm_model *model);
-const lavdm_array *lavdm_array_at(const lavdm_model *model, int i);
+LAVDM_API const lavdm_array *lavdm_get(const lavdm_model *model, const char *name);
+LAVDM_API int lavdm_array_count(const lavdm_model *model);
+LAVDM_API const lavdm_array *lavdm_array_at(const lavdm_model *model, int i);
 
 /* Gives back the memory that reading the arrays of a streamed model took; they
  * stay as they are. For loops over large arrays. */
-void lavdm_trim(const lavdm_model *model);
+LAVDM_API void lavdm_trim(const lavdm_model *model);
 
 /* How many threads functions of this model use from now on; AUTO = all that are
  * available. Without, as many as its fit. */
-void lavdm_set_threads(lavdm_model *model, int64_t threads);
+LAVDM_API void lavdm_set_threads(lavdm_model *model, int64_t threads);
 
 /* Whom lavdm_neighbours and lavdm_diffusion_neighbours report to from now on, on the thread
  * that called them, and who may stop them (LAVDM_ERROR_INTERRUPTED); NULL: nobody. */
-void lavdm_set_progress(lavdm_model *model, lavdm_progress_function progress, void *user);
+LAVDM_API void lavdm_set_progress(lavdm_model *model, lavdm_progress_function progress, void *user);
 
 /* Eigenvectors as vectors in the space of the points: out (n,p,r) = B_i u_l[i].
  * Only for the tangent bundle. */
-int lavdm_ambient(const lavdm_model *model, double *out, lavdm_error *error);
+LAVDM_API int lavdm_ambient(const lavdm_model *model, double *out, lavdm_error *error);
 
 /* How many components the embedding at time t keeps: those with
  * (lambda_l/lambda_1)^(2t) > delta. */
-int64_t lavdm_embedding_rank(const lavdm_model *model, double t, double delta);
+LAVDM_API int64_t lavdm_embedding_rank(const lavdm_model *model, double t, double delta);
 
 /*
  * The embedding at diffusion time t of the first `rank` components:
@@ -418,14 +466,17 @@ int64_t lavdm_embedding_rank(const lavdm_model *model, double t, double delta);
  * Euclidean distance between rows is vector diffusion distance. Eigenvalues
  * below zero count as zero.
  */
-int lavdm_embedding(const lavdm_model *model, double t, int64_t rank, double *out, lavdm_error *error);
+LAVDM_API int lavdm_embedding(const lavdm_model *model, double t, int64_t rank, double *out,
+                              lavdm_error *error);
 
 /* Classical coordinates lambda_l^t u_l[i] of a model with q = 1: out (n,rank). */
-int lavdm_coordinates(const lavdm_model *model, double t, int64_t rank, double *out, lavdm_error *error);
+LAVDM_API int lavdm_coordinates(const lavdm_model *model, double t, int64_t rank, double *out,
+                                lavdm_error *error);
 
 /* Vector diffusion distance between points i and j at time t, over the first
- * `rank` components; NaN if there are no such points or components. */
-double lavdm_distance(const lavdm_model *model, int64_t i, int64_t j, double t, int64_t rank);
+ * `rank` components; NaN on a negative status. */
+LAVDM_API int lavdm_distance(const lavdm_model *model, int64_t i, int64_t j, double t, int64_t rank,
+                             double *distance, lavdm_error *error);
 
 /*
  * The same for `count` pairs of points (rows of the data, from 0): distance
@@ -434,8 +485,9 @@ double lavdm_distance(const lavdm_model *model, int64_t i, int64_t j, double t, 
  * Either may be NULL. A point that has no eigenvectors (NaN) has NaN for both; an
  * isolated one, whose eigenvectors are zero, is aligned by the identity.
  */
-int lavdm_pairs(const lavdm_model *model, double t, int64_t rank, const int64_t *i, const int64_t *j,
-                int64_t count, double *distance, double *alignment, lavdm_error *error);
+LAVDM_API int lavdm_pairs(const lavdm_model *model, double t, int64_t rank, const int64_t *i,
+                          const int64_t *j, int64_t count, double *distance, double *alignment,
+                          lavdm_error *error);
 
 /*
  * The k nearest neighbours by vector diffusion distance at time t, over the first
@@ -446,17 +498,18 @@ int lavdm_pairs(const lavdm_model *model, double t, int64_t rank, const int64_t 
  * left for, have index -1 and NaN. Holds up to 35 numbers for each point of the
  * data at a time, never the embedding, and refuses if max_memory is less.
  */
-int lavdm_neighbours(const lavdm_model *model, double t, int64_t rank, const int64_t *points, int64_t count,
-                     int64_t k, int64_t *index, double *distance, double *alignment, lavdm_error *error);
+LAVDM_API int lavdm_neighbours(const lavdm_model *model, double t, int64_t rank, const int64_t *points,
+                               int64_t count, int64_t k, int64_t *index, double *distance, double *alignment,
+                               lavdm_error *error);
 
 /* The same two by diffusion distance, that between rows of lavdm_coordinates, for
  * models with q = 1; alignments are the signs that make u[j] most like u[i]. */
-int lavdm_diffusion_pairs(const lavdm_model *model, double t, int64_t rank, const int64_t *i,
-                          const int64_t *j, int64_t count, double *distance, double *alignment,
-                          lavdm_error *error);
-int lavdm_diffusion_neighbours(const lavdm_model *model, double t, int64_t rank, const int64_t *points,
-                               int64_t count, int64_t k, int64_t *index, double *distance, double *alignment,
-                               lavdm_error *error);
+LAVDM_API int lavdm_diffusion_pairs(const lavdm_model *model, double t, int64_t rank, const int64_t *i,
+                                    const int64_t *j, int64_t count, double *distance, double *alignment,
+                                    lavdm_error *error);
+LAVDM_API int lavdm_diffusion_neighbours(const lavdm_model *model, double t, int64_t rank,
+                                         const int64_t *points, int64_t count, int64_t k, int64_t *index,
+                                         double *distance, double *alignment, lavdm_error *error);
 
 /* ------------------------------------------------------------ new points */
 
@@ -477,8 +530,8 @@ int lavdm_diffusion_neighbours(const lavdm_model *model, double t, int64_t rank,
  * time and delta become those of the extension (NULL: they are the model's). Points are worked on in batches:
  * with data->read, more of them than fit in memory.
  */
-int lavdm_extend(const lavdm_model *model, const lavdm_data *data, const lavdm_data *reference,
-                 const lavdm_options *how, lavdm_model **extension, lavdm_error *error);
+LAVDM_API int lavdm_extend(const lavdm_model *model, const lavdm_data *data, const lavdm_data *reference,
+                           const lavdm_options *how, lavdm_model **extension, lavdm_error *error);
 
 /* ---------------------------------------------------------- the operator */
 
@@ -522,87 +575,14 @@ typedef struct {
  * streamed run they live in files. nystrom is refused: it diffuses among the landmarks
  * alone. On a negative status *op is NULL.
  */
-int lavdm_operator(const lavdm_data *data, const lavdm_options *options, lavdm_operator_t **op,
-                   lavdm_error *error);
-void lavdm_operator_free(lavdm_operator_t *op); /* accepts NULL */
-
-/* ---------------------------------------------------- images and signals */
-
-/*
- * A stack of images, or of periodic signals, expanded in functions that turn: when
- * an object is turned by theta, its coefficients of band k are multiplied by
- * e^(-ik theta). So the distance
- *     d(i,j) = min over turns (and reflections) O of |I_i - O I_j|
- * and the turn that attains it are found exactly and fast.
- *
- * Images count on their inscribed disk: the pixels whose centres are no further than
- * min(height, width)/2 from the middle ((height-1)/2, (width-1)/2). An image is turned
- * by theta when its value at the angle phi moves to phi + theta, phi being measured
- * from the direction of growing columns to that of growing rows. A signal of p samples
- * is turned by theta when it is delayed by theta p/(2 pi) samples; with signals WINDOWED, by
- * theta p/pi (zeros make it twice as long); with PHASE, when all of its frequencies but 0 are
- * delayed by theta each. Reflected means
- * phi -> -phi, before any turn (rows upside down; a signal backwards in time).
- *
- * As a connection: O_ij = rotation by theta, [cos -sin; sin cos], times diag(1,-1) if
- * reflected, takes a vector at j to one at i.
- */
-typedef struct lavdm_stack lavdm_stack;
-
-typedef struct {
-  int64_t n, height, width; /* height is 1 for signals */
-  int64_t pixels;           /* that count: those of the disk; all of a signal */
-  int64_t bands;            /* k = 0 .. bands-1 */
-  int64_t coefficients;     /* complex, of an object in the basis */
-  int64_t compared;         /* ... and of those that distances are made of: fewer with noise or pca */
-  lavdm_signals signals;    /* what a turn of a signal is */
-  double noise;             /* as given or estimated; 0 if distances take none into account */
-} lavdm_stack_info_t;
-
-/*
- * Expands the points of `data`: images with bundle ROTATION, signals with SHIFT. Of
- * `how` bundle, reflections, noise, pca, precision, threads, max_memory, seed and
- * progress are used. With noise > 0 (or AUTO: estimated) distances are between the
- * steerable principal components that stand out of such noise, shrunk towards zero as
- * it asks; with pca = K, between the K leading ones. The data are not used afterwards.
- */
-int lavdm_stack_new(const lavdm_data *data, const lavdm_options *how, lavdm_stack **stack,
-                    lavdm_error *error);
-void lavdm_stack_free(lavdm_stack *stack); /* accepts NULL */
-const lavdm_stack_info_t *lavdm_stack_info(const lavdm_stack *stack);
-
-/* Distance, angle (radians, in [-pi, pi)) and whether reflected (0 or 1) of `count`
- * pairs: turning j so brings it closest to i. Each of the three may be NULL. */
-int lavdm_stack_pairs(const lavdm_stack *stack, const int64_t *i, const int64_t *j, int64_t count,
-                      double *distance, double *angle, signed char *reflected, lavdm_error *error);
-
-/*
- * The k nearest of the `reference_count` references (rows; NULL: all of the stack) to
- * each of `count` objects (rows; NULL: all): index (rows of the stack), distance, angle
- * and reflected, each (count,k), ascending, the object itself left out; where fewer are
- * left, -1 and NaN. All pairs are compared, and no n x n array is held.
- */
-int lavdm_stack_neighbours(const lavdm_stack *stack, const int64_t *objects, int64_t count,
-                           const int64_t *references, int64_t reference_count, int64_t k, int64_t *index,
-                           double *distance, double *angle, signed char *reflected, lavdm_error *error);
-
-/* `count` objects turned (reflected first; NULL: none is): out (count, height, width), 0
- * outside of the disk. They are as they were given, but for what the basis cannot hold. */
-int lavdm_stack_turn(const lavdm_stack *stack, const int64_t *objects, const double *angle,
-                     const signed char *reflected, int64_t count, double *out, lavdm_error *error);
-
-/*
- * Averages of turned objects: out (count, height, width). Group g is made of the
- * entries first[g] .. first[g+1]-1 of objects, angle, reflected (NULL: none) and weight
- * (NULL: ones); its weights need not add up to one.
- */
-int lavdm_stack_average(const lavdm_stack *stack, const int64_t *first, int64_t count, const int64_t *objects,
-                        const double *angle, const signed char *reflected, const double *weight, double *out,
-                        lavdm_error *error);
+LAVDM_API int lavdm_operator(const lavdm_data *data, const lavdm_options *options, lavdm_operator_t **op,
+                             lavdm_error *error);
+LAVDM_API void lavdm_operator_free(lavdm_operator_t *op); /* accepts NULL */
 
 /* ----------------------------------------------------------- orientation */
 
 typedef struct {
+  size_t size; /* 0, or sizeof(lavdm_orientation) */
   int orientable;
   double confidence;         /* 0.5 (a guess) to 1 */
   double eigenvalue;         /* top eigenvalue with the orientation bundle */
@@ -627,8 +607,8 @@ typedef struct {
  * square 1 there, and for the components `component_orientable` (1, 0; -1: not
  * judged) and `component_confidence`.
  */
-int lavdm_orient(const lavdm_data *data, const lavdm_options *options, lavdm_orientation *verdict,
-                 double *signs, lavdm_model **model, lavdm_error *error);
+LAVDM_API int lavdm_orient(const lavdm_data *data, const lavdm_options *options, lavdm_orientation *verdict,
+                           double *signs, lavdm_model **model, lavdm_error *error);
 
 /*
  * Diffusion coordinates of the orientable double cover: 2n points, one for each
@@ -647,176 +627,9 @@ int lavdm_orient(const lavdm_data *data, const lavdm_options *options, lavdm_ori
  * works; beyond, until its last odd eigenvalue. With a positive status the
  * caveat is in `error`.
  */
-int lavdm_cover(const lavdm_data *data, const lavdm_model *orientation, const lavdm_options *how, double t,
-                int64_t rank, double *coordinates, double *eigenvalues, int *parity, lavdm_error *error);
-
-/* -------------------------------------------------------- synchronisation */
-
-/*
- * Group synchronisation: an element R_i of a group for every node of a graph, from
- * edges that each say what R_i R_k' is, with noise, and some of them wrong. It is
- * found up to one element of the group on the right for each connected component,
- * which is chosen so that the node of the smallest number has the identity.
- */
-typedef enum {
-  LAVDM_GROUP_AUTO,   /* Z2 for signs, SO for rotations, O if some matrix is a reflection */
-  LAVDM_GROUP_Z2,     /* +1 and -1; elements are signs */
-  LAVDM_GROUP_CYCLIC, /* turns of the plane by 2 pi s/order, s = 0 .. order-1; elements are angles */
-  LAVDM_GROUP_SO,     /* rotations of q dimensions; SO(2) is U(1) */
-  LAVDM_GROUP_O       /* with reflections */
-} lavdm_group;
-
-/* lavdm_sync_default fills them. */
-typedef struct {
-  lavdm_group group;
-  int64_t order;  /* of LAVDM_GROUP_CYCLIC: 2 or more */
-  int refine;     /* the rounded eigenvectors are a start only: go on to the nearest best fit */
-  int64_t rounds; /* of re-weighting edges by how well they fit, against wrong ones; 0: none */
-
-  const int64_t *nodes; /* more nodes than the edges name; or NULL */
-  int64_t node_count;
-
-  /* Pose graphs: edge e saw its col at shift[e] (q numbers) in the coordinates of its
-   * row, that is p_col - p_row = R_row' shift; or NULL. Positions p are the least
-   * squares solution for the rotations found, with shift_weight (or ones). */
-  const double *shift, *shift_weight;
-
-  uint64_t seed;
-  int64_t threads; /* AUTO = all that are available */
-  lavdm_progress_function progress;
-  void *progress_user;
-} lavdm_sync_options;
-
-void lavdm_sync_default(lavdm_sync_options *options);
-
-/* A connected component, from the largest to the smallest. */
-typedef struct {
-  int64_t nodes, edges;
-  int64_t first;             /* the node whose element is the identity */
-  const double *eigenvalues; /* lavdm_sync_t.values, of the connection matrix D^-1/2 S D^-1/2,
-                                descending; NaN beyond their number */
-  double gap;                /* eigenvalue q less eigenvalue q+1: small if the answer is unsure; NaN
-                                if there are no more */
-  double median, most;       /* of the residuals of its edges: 50 % and 95 % are no larger */
-  int64_t steps;             /* that the eigenvectors took; 0: from the dense matrix */
-} lavdm_sync_component;
-
-typedef struct {
-  lavdm_group group;
-  int64_t order, q;
-  int64_t n, edges;         /* nodes; edges as given */
-  const int64_t *node;      /* n: their numbers, ascending */
-  const double *element;    /* (n,q,q): R */
-  const int64_t *component; /* n: from 0; -1 for a node that no edge joins to another */
-  const double *position;   /* (n,q), the first node of a component at the origin; or NULL */
-  const double *residual;   /* (edges): how far O is from R_i R_k'. SO(2), SO(3) and cyclic: radians;
-                               Z2: 0 if they agree, 1 if not; others: Frobenius norm */
-  const double *trust;      /* (edges): what the re-weighting made of an edge, 0 to 1; 1 without */
-  int64_t components, isolated, loops;
-  const lavdm_sync_component *part; /* components of them */
-  int64_t values;                   /* eigenvalues of each */
-  double median, most;              /* of the residuals of all edges but loops */
-  int64_t flips;                    /* nodes that the refinement of Z2 and cyclic changed */
-  int warnings;
-  const char *const *warning;
-  int timings;
-  const lavdm_timing *timing;
-  double seconds;
-} lavdm_sync_t;
-
-/*
- * Solves every component: the leading q eigenvectors of its connection matrix, in
- * degree-normalised form, each block of q x q numbers taken to the nearest element of
- * the group. Every edge counts as a measurement of its own, in whichever direction it
- * is listed, so that edges listed twice count twice. An edge from a node to itself
- * says nothing about R and is left out. On a negative status *sync is NULL.
- */
-int lavdm_sync(const lavdm_edges *edges, const lavdm_sync_options *options, lavdm_sync_t **sync,
-               lavdm_error *error);
-void lavdm_sync_free(lavdm_sync_t *sync); /* accepts NULL */
-
-/* ------------------------------------------------------- sample manifolds */
-
-/* One shape that lavdm_sample can draw. */
-typedef struct {
-  const char *name;
-  const char *densities; /* "uniform|..." */
-  const char *help;
-} lavdm_shape;
-
-int lavdm_shape_count(void);
-const lavdm_shape *lavdm_shape_at(int i);
-
-/* Dimensions p (of the space) and d (of the manifold) of a shape; `dim` is
- * used by `sphere` alone (0: 2). */
-int lavdm_shape_size(const char *shape, int64_t dim, int64_t *p, int64_t *d, lavdm_error *error);
-
-/*
- * Draws n points: points (n,p) and, if not NULL, exact orthonormal tangent
- * frames (n,p,d) and parameters on the manifold (n,d). Noise is Gaussian with
- * standard deviation `noise` in each coordinate of space, added to the points
- * after the frames are taken. density NULL stands for "uniform".
- */
-int lavdm_sample(const char *shape, int64_t n, int64_t dim, const char *density, double noise, uint64_t seed,
-                 double *points, double *frames, double *parameters, lavdm_error *error);
-
-/* ------------------------------------------------------------ projections */
-
-/*
- * A volume in the cube [-1,1]^3, seen from a rotation R (3 x 3, row-major, of columns
- * a, b, v): the image is the integral along the viewing direction v,
- *     I(x,y) = integral over z of f(x a + y b + z v),
- * x growing with columns and y with rows; the centre of pixel (row, col) of size x size
- * is at y = (2 row + 1)/size - 1 and x = (2 col + 1)/size - 1. Two images of one
- * direction differ by a turn alone: image i is image j turned by the angle theta with
- * R_i' R_j = rotation by theta about the third axis. Seen from -v an image is reflected.
- */
-typedef struct {
-  double centre[3];
-  double width;  /* standard deviation */
-  double height; /* at the centre */
-} lavdm_blob;
-
-typedef struct {
-  const lavdm_blob *blobs; /* a sum of Gaussians: projected exactly; or NULL and ... */
-  int64_t blob_count;
-  const double *voxels; /* ... side^3 values, z slowest, x fastest, centres as those of pixels, 0 outside: */
-  int64_t side;         /* interpolated linearly and summed along rays, one sample a voxel */
-} lavdm_volume;
-
-/* `count` Gaussians drawn from the seed, with no symmetry: centres in the ball of radius
- * 0.55, widths 0.05 to 0.13, heights 0.5 to 1.5. */
-int lavdm_blobs(int64_t count, uint64_t seed, lavdm_blob *blobs, lavdm_error *error);
-
-/* Voxels (side^3) of a sum of Gaussians: its values at their centres. */
-int lavdm_blob_voxels(const lavdm_blob *blobs, int64_t count, int64_t side, double *voxels,
-                      lavdm_error *error);
-
-/* Uniformly random rotations: out (n,3,3). That of image i depends on the seed and i alone. */
-int lavdm_rotations(int64_t n, uint64_t seed, double *rotations, lavdm_error *error);
-
-/* images (n,size,size) of the volume from the given rotations (n,3,3), without noise. */
-int lavdm_project(const lavdm_volume *volume, const double *rotations, int64_t n, int64_t size,
-                  double *images, lavdm_error *error);
-
-/*
- * Adds white Gaussian noise to images (n, pixels) at a signal-to-noise ratio: the
- * variance of all their pixels over that of the noise, whose standard deviation goes
- * to *sigma (or NULL). That of image i depends on the seed and i alone.
- */
-int lavdm_add_noise(double *images, int64_t n, int64_t pixels, double snr, uint64_t seed, double *sigma,
-                    lavdm_error *error);
-
-/*
- * The truth about `count` pairs of rotations: the angle between the viewing directions
- * (radians), and the turn of j that brings its image closest to that of i, exact where
- * the directions agree and between them the angle of the rotation about the third axis
- * that is nearest to R_i' R_j. With reflected (NULL: none is) not 0 at a pair, j is
- * taken as its mirror image, seen from -v_j. Either result may be NULL.
- */
-int lavdm_rotation_pairs(const double *rotations, int64_t n, const int64_t *i, const int64_t *j,
-                         const signed char *reflected, int64_t count, double *viewing, double *turn,
-                         lavdm_error *error);
+LAVDM_API int lavdm_cover(const lavdm_data *data, const lavdm_model *orientation, const lavdm_options *how,
+                          double t, int64_t rank, double *coordinates, double *eigenvalues, int *parity,
+                          lavdm_error *error);
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,8 @@
 #include "average/nearest.h"
 #include "average/select.h"
 #include "average/support.h"
+#include "common/door.h"
+#include "lavdm/images.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -24,21 +26,27 @@ enum {
 
 static const double faint = 1e-3;
 
-const char *const average_methods[] = {"rid", "vdm", "lavdm", "auto", NULL};
+static const app_sizes sizes = {SIZE_TO(lavdm_average_options, how), sizeof(lavdm_average_options)};
+static const lavdm_average_options initial = {.method = LAVDM_AVERAGE_AUTO,
+                                              .neighbours = LAVDM_AUTO,
+                                              .edges = LAVDM_AUTO,
+                                              .members = LAVDM_AUTO,
+                                              .rounds = LAVDM_AUTO};
 
-void average_options_default(average_options *options) {
-  *options = (average_options){.method = AVERAGE_AUTO,
-                               .neighbours = LAVDM_AUTO,
-                               .edges = LAVDM_AUTO,
-                               .members = LAVDM_AUTO,
-                               .rounds = LAVDM_AUTO};
-  lavdm_options_default(&options->how);
-  options->how.bundle = LAVDM_BUNDLE_ROTATION;
+const char *const *lavdm_average_methods(void) {
+  static const char *const names[] = {"rid", "vdm", "lavdm", "auto", NULL};
+  return names;
 }
 
-void average_free(average_result *r) {
+void lavdm_average_init(lavdm_average_options *options, size_t size) {
+  app_fill(&sizes, &initial, options, size);
+}
+
+void lavdm_average_free(lavdm_average_t *average) {
+  average_result *r = (average_result *)average;
+  if (!r) return;
   free(r->centre), free(r->index), free(r->distance), free(r->angle), free(r->reflected), free(r->average);
-  *r = (average_result){0};
+  free(r);
 }
 
 static double seconds_now(void) {
@@ -57,13 +65,21 @@ static int64_t usual(int64_t all, int64_t most) {
 }
 
 /* Every AUTO but the noise replaced, and what cannot be met brought down to what there is. */
-static int choose(const lavdm_data *images, const average_options *asked, average_options *o,
+static int choose(const lavdm_data *images, const lavdm_average_options *asked, average_options *o,
                   lavdm_error *error) {
   int64_t n = images->n, m;
-  *o = *asked;
-  if (o->method == AVERAGE_AUTO) o->method = n > ALL_PAIRS ? AVERAGE_LAVDM : AVERAGE_VDM;
+  *o = (average_options){.method = asked->method,
+                         .neighbours = asked->neighbours,
+                         .edges = asked->edges,
+                         .members = asked->members,
+                         .rounds = asked->rounds,
+                         .classes = asked->classes};
+  int status = lavdm_options_copy(&o->how, asked->how, error);
+  if (status < 0) return status;
+  o->how.bundle = LAVDM_BUNDLE_ROTATION;
+  if (o->method == LAVDM_AVERAGE_AUTO) o->method = n > ALL_PAIRS ? LAVDM_AVERAGE_LAVDM : LAVDM_AVERAGE_VDM;
   if (n < 3) return average_fail(error, LAVDM_ERROR_DATA, "%lld images are too few to average", (long long)n);
-  bool lavdm = o->method == AVERAGE_LAVDM, mirrors = o->how.reflections == LAVDM_REFLECTIONS_YES;
+  bool lavdm = o->method == LAVDM_AVERAGE_LAVDM, mirrors = o->how.reflections == LAVDM_REFLECTIONS_YES;
   m = o->how.landmarks == LAVDM_AUTO ? least(n / 10, MOST_LANDMARKS) : o->how.landmarks;
   o->how.landmarks = lavdm ? (m < 2 ? 2 : least(m, n)) : LAVDM_AUTO;
   if (o->neighbours == LAVDM_AUTO) o->neighbours = usual(n, NEIGHBOURS);
@@ -85,15 +101,16 @@ static int choose(const lavdm_data *images, const average_options *asked, averag
 /* The lists of the result, and the images that averages are about: all, or as many as asked, drawn. */
 static int result_new(const lavdm_data *images, const average_options *o, average_result *r, nearest_t *list,
                       lavdm_error *error) {
-  r->method = o->method;
-  r->n = images->n, r->count = o->classes, r->k = o->neighbours;
-  r->centre = malloc((size_t)r->count * sizeof *r->centre);
-  int status = nearest_new(r->count, r->k, o->how.reflections == LAVDM_REFLECTIONS_YES, list, error);
+  r->shown.method = o->method;
+  r->shown.n = images->n, r->shown.count = o->classes, r->shown.k = o->neighbours;
+  r->centre = malloc((size_t)r->shown.count * sizeof *r->centre);
+  int status =
+      nearest_new(r->shown.count, r->shown.k, o->how.reflections == LAVDM_REFLECTIONS_YES, list, error);
   if (status < 0) return status;
   r->index = list->index, r->distance = list->distance, r->angle = list->angle,
   r->reflected = list->reflected;
   if (!r->centre) return average_fail(error, LAVDM_ERROR_MEMORY, "out of memory for the averages");
-  return average_draw(r->n, r->count, o->how.seed, r->centre, error);
+  return average_draw(r->shown.n, r->shown.count, o->how.seed, r->centre, error);
 }
 
 /* distance = sqrt(2 - 2 affinity) */
@@ -104,7 +121,7 @@ static void distances_of(nearest_t *list) {
 
 /* The diffusion time: a step between landmarks is two. */
 static double step(const average_options *o) {
-  return o->method == AVERAGE_LAVDM ? o->how.time / 2 : o->how.time;
+  return o->method == LAVDM_AVERAGE_LAVDM ? o->how.time / 2 : o->how.time;
 }
 
 /* The neighbours of the centres by the eigenvectors of a model. */
@@ -123,8 +140,8 @@ static int reselect(const lavdm_model *model, const average_options *o, const in
 
 static void keep_warning(const lavdm_model *model, average_result *r) {
   const lavdm_info_t *info = lavdm_info(model);
-  r->components = info->chosen->components;
-  r->edges = info->edges;
+  r->shown.components = info->chosen->components;
+  r->shown.edges = info->edges;
   if (info->warnings) snprintf(r->warning, sizeof r->warning, "%s", info->warning[0]);
 }
 
@@ -184,18 +201,18 @@ static int choose_vdm(const lavdm_stack *stack, const average_options *o, neares
   nearest_t all = {0};
   lavdm_model *model = NULL;
   double began = seconds_now();
-  int status = nearest_new(r->n, o->edges, r->reflected != NULL, &all, error);
+  int status = nearest_new(r->shown.n, o->edges, r->reflected != NULL, &all, error);
   if (status >= 0)
-    status = lavdm_stack_neighbours(stack, NULL, r->n, NULL, 0, o->edges, all.index, all.distance, all.angle,
-                                    all.reflected, error);
-  r->seconds[AVERAGE_COMPARE] = seconds_now() - began;
+    status = lavdm_stack_neighbours(stack, NULL, r->shown.n, NULL, 0, o->edges, all.index, all.distance,
+                                    all.angle, all.reflected, error);
+  r->shown.compare_seconds = seconds_now() - began;
   began = seconds_now();
   if (status >= 0) status = fit_images(&all, o, &model, error);
   nearest_free(&all);
   if (status >= 0) keep_warning(model, r);
   if (status >= 0) status = reselect(model, o, r->centre, list, error);
   lavdm_free(model);
-  r->seconds[AVERAGE_DIFFUSE] = seconds_now() - began;
+  r->shown.diffuse_seconds = seconds_now() - began;
   return status;
 }
 
@@ -206,27 +223,27 @@ static int choose_lavdm(const lavdm_data *images, const lavdm_stack *stack, cons
   nearest_t members = {0}, joined = {0};
   lavdm_model *model = NULL;
   int64_t *drawn = malloc((size_t)m * sizeof *drawn);
-  int status = drawn ? average_draw(r->n, m, o->how.seed + 1, drawn, error)
+  int status = drawn ? average_draw(r->shown.n, m, o->how.seed + 1, drawn, error)
                      : average_fail(error, LAVDM_ERROR_MEMORY, "out of memory for the landmarks");
   double began = seconds_now();
   if (status >= 0) status = nearest_new(m, o->members, r->reflected != NULL, &members, error);
-  if (status >= 0) status = nearest_new(r->n, o->edges, r->reflected != NULL, &joined, error);
+  if (status >= 0) status = nearest_new(r->shown.n, o->edges, r->reflected != NULL, &joined, error);
   if (status >= 0)
     status = lavdm_stack_neighbours(stack, drawn, m, NULL, 0, o->members, members.index, members.distance,
                                     members.angle, members.reflected, error);
-  r->seconds[AVERAGE_COMPARE] += seconds_now() - began;
+  r->shown.compare_seconds += seconds_now() - began;
   for (int64_t round = 0; round < o->rounds && status >= 0; round++) {
     began = seconds_now();
     status = landmarks_join(images, stack, drawn, &members, &o->how, &joined, error);
-    r->seconds[AVERAGE_COMPARE] += seconds_now() - began;
+    r->shown.compare_seconds += seconds_now() - began;
     began = seconds_now();
-    if (status >= 0) status = fit_landmarks(&joined, m, r->stack.noise, o, &model, error);
+    if (status >= 0) status = fit_landmarks(&joined, m, r->shown.noise, o, &model, error);
     if (status >= 0) keep_warning(model, r);
     bool last = round + 1 == o->rounds;
     if (status >= 0) status = reselect(model, o, last ? r->centre : drawn, last ? list : &members, error);
-    r->seconds[AVERAGE_DIFFUSE] += seconds_now() - began;
+    r->shown.diffuse_seconds += seconds_now() - began;
   }
-  r->landmarks = m;
+  r->shown.landmarks = m;
   lavdm_free(model);
   nearest_free(&members);
   nearest_free(&joined);
@@ -236,40 +253,67 @@ static int choose_lavdm(const lavdm_data *images, const lavdm_stack *stack, cons
 
 static int choose_neighbours(const lavdm_data *images, const lavdm_stack *stack, const average_options *o,
                              nearest_t *list, average_result *r, lavdm_error *error) {
-  if (o->method == AVERAGE_VDM) return choose_vdm(stack, o, list, r, error);
-  if (o->method == AVERAGE_LAVDM) return choose_lavdm(images, stack, o, list, r, error);
+  if (o->method == LAVDM_AVERAGE_VDM) return choose_vdm(stack, o, list, r, error);
+  if (o->method == LAVDM_AVERAGE_LAVDM) return choose_lavdm(images, stack, o, list, r, error);
   double began = seconds_now();
-  int status = lavdm_stack_neighbours(stack, r->centre, r->count, NULL, 0, r->k, list->index, list->distance,
-                                      list->angle, list->reflected, error);
-  r->seconds[AVERAGE_COMPARE] = seconds_now() - began;
+  int status = lavdm_stack_neighbours(stack, r->centre, r->shown.count, NULL, 0, r->shown.k, list->index,
+                                      list->distance, list->angle, list->reflected, error);
+  r->shown.compare_seconds = seconds_now() - began;
   return status;
 }
 
-int average_run(const lavdm_data *images, const average_options *options, average_result *result,
-                lavdm_error *error) {
-  average_options o;
+/* What the program sees of the result. */
+static void show(average_result *r) {
+  lavdm_average_t *s = &r->shown;
+  s->centre = r->centre, s->index = r->index, s->distance = r->distance, s->angle = r->angle;
+  s->reflected = r->reflected, s->average = r->average, s->warning = r->warning;
+}
+
+static int run(const lavdm_data *images, const average_options *o, average_result *r, lavdm_error *error) {
   nearest_t list = {0}; /* its arrays are those of the result */
   lavdm_stack *stack = NULL;
-  *result = (average_result){0};
   double began = seconds_now();
-  int status = choose(images, options, &o, error);
-  if (status >= 0) status = result_new(images, &o, result, &list, error);
-  if (status >= 0) status = lavdm_stack_new(images, &o.how, &stack, error);
-  result->seconds[AVERAGE_EXPAND] = seconds_now() - began;
+  int status = result_new(images, o, r, &list, error);
+  if (status >= 0) status = lavdm_stack_new(images, &o->how, &stack, error);
+  r->shown.expand_seconds = seconds_now() - began;
   if (status >= 0) {
-    result->stack = *lavdm_stack_info(stack);
-    result->height = result->stack.height, result->width = result->stack.width;
-    status = choose_neighbours(images, stack, &o, &list, result, error);
+    const lavdm_stack_info_t *info = lavdm_stack_info(stack);
+    r->shown.height = info->height, r->shown.width = info->width;
+    r->shown.noise = info->noise, r->shown.compared = info->compared;
+    status = choose_neighbours(images, stack, o, &list, r, error);
   }
   began = seconds_now();
   if (status >= 0) {
-    size_t pixels = (size_t)(result->height * result->width);
-    result->average = malloc((size_t)result->count * pixels * sizeof *result->average);
-    status = result->average ? nearest_average(stack, result->centre, &list, result->average, error)
-                             : average_fail(error, LAVDM_ERROR_MEMORY, "out of memory for the averages");
+    size_t pixels = (size_t)(r->shown.height * r->shown.width);
+    r->average = malloc((size_t)r->shown.count * pixels * sizeof *r->average);
+    status = r->average ? nearest_average(stack, r->centre, &list, r->average, error)
+                        : average_fail(error, LAVDM_ERROR_MEMORY, "out of memory for the averages");
   }
-  result->seconds[AVERAGE_SUM] = seconds_now() - began;
+  r->shown.sum_seconds = seconds_now() - began;
   lavdm_stack_free(stack);
-  if (status < 0) average_free(result);
+  return status;
+}
+
+int lavdm_average(const lavdm_data *images, const lavdm_average_options *options, lavdm_average_t **average,
+                  lavdm_error *error) {
+  if (error) *error = (lavdm_error){0};
+  if (!average) return average_fail(error, LAVDM_ERROR_ARGUMENT, "there is no place for the averages (NULL)");
+  *average = NULL;
+  if (!images || !options)
+    return average_fail(error, LAVDM_ERROR_ARGUMENT, "images or options are missing (NULL)");
+  lavdm_average_options asked = initial;
+  average_options o;
+  int status = app_options(&sizes, options, &asked, error);
+  if (status >= 0) status = choose(images, &asked, &o, error);
+  if (status < 0) return status;
+  average_result *r = calloc(1, sizeof *r);
+  status = r ? run(images, &o, r, error)
+             : average_fail(error, LAVDM_ERROR_MEMORY, "out of memory for the averages");
+  if (status < 0) {
+    lavdm_average_free((lavdm_average_t *)r);
+    return status;
+  }
+  show(r);
+  *average = &r->shown;
   return status;
 }

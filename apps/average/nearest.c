@@ -71,7 +71,13 @@ int nearest_fit(const nearest_t *nearest, int64_t first, int64_t m, const double
   int status = edges_new(nearest, first, weight, &e, error);
   if (status < 0) return status;
   lavdm_element kind = nearest->reflected ? LAVDM_ELEMENT_MATRIX : LAVDM_ELEMENT_ANGLE;
-  lavdm_edges edges = {e.count, e.row, e.col, e.weight, e.element, kind, 2};
+  lavdm_edges edges = {.count = e.count,
+                       .row = e.row,
+                       .col = e.col,
+                       .weight = e.weight,
+                       .element = e.element,
+                       .kind = kind,
+                       .q = 2};
   lavdm_options options = *how;
   options.method = m ? LAVDM_METHOD_LAVDM : LAVDM_METHOD_VDM;
   options.bundle = LAVDM_BUNDLE_GIVEN;

@@ -2,7 +2,7 @@
 #ifndef LAVDM_AVERAGE_NEAREST_H
 #define LAVDM_AVERAGE_NEAREST_H
 
-#include "lavdm.h"
+#include "lavdm/images.h"
 
 #include <stdbool.h>
 

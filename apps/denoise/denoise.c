@@ -5,6 +5,7 @@
  * rgb = orthogonal matrix' (s, u, v), s = (r+g+b)/sqrt 3, u = (r-b)/sqrt 2, v = (r-2g+b)/sqrt 6: noise
  * stays white with the same sigma in each, and patches are matched in s.
  */
+#include "common/door.h"
 #include "denoise/plane.h"
 
 #include <math.h>
@@ -12,12 +13,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const denoise_methods[] = {"lavdm", "rid", "nlm", "nlem", NULL};
-const char *const denoise_averages[] = {"shrink", "mean", "median", NULL};
+static const app_sizes options_sizes = {SIZE_TO(lavdm_denoise_options, progress_user),
+                                        sizeof(lavdm_denoise_options)};
+static const app_sizes info_sizes = {SIZE_TO(lavdm_denoise_info, turned), sizeof(lavdm_denoise_info)};
+static const lavdm_denoise_options initial = {
+    .method = LAVDM_DENOISE_RID, .sigma = -1, .passes = 2, .seed = 1, .threads = LAVDM_AUTO};
 
-void denoise_options_default(denoise_options *options) {
-  *options =
-      (denoise_options){.method = DENOISE_RID, .sigma = -1, .passes = 2, .seed = 1, .threads = LAVDM_AUTO};
+const char *const *lavdm_denoise_methods(void) {
+  static const char *const names[] = {"lavdm", "rid", "nlm", "nlem", NULL};
+  return names;
+}
+
+const char *const *lavdm_denoise_averages(void) {
+  static const char *const names[] = {"shrink", "mean", "median", NULL};
+  return names;
+}
+
+void lavdm_denoise_init(lavdm_denoise_options *options, size_t size) {
+  app_fill(&options_sizes, &initial, options, size);
 }
 
 /* Bounds of an option: 0 is always allowed. */
@@ -29,7 +42,7 @@ static int check_number(const char *name, int64_t value, int64_t least, int64_t 
 }
 
 static int check(const double *picture, int64_t height, int64_t width, int64_t channels,
-                 const denoise_options *o, lavdm_error *error) {
+                 const lavdm_denoise_options *o, lavdm_error *error) {
   if (height < 1 || width < 1 || channels < 1 || channels > 4)
     return say(error, LAVDM_ERROR_DATA,
                "a picture of %lld x %lld pixels and %lld channels cannot be denoised", (long long)height,
@@ -55,8 +68,8 @@ static int check(const double *picture, int64_t height, int64_t width, int64_t c
   return status;
 }
 
-static void choose(denoise_options *o) {
-  const bool plain = o->method == DENOISE_NLM || o->method == DENOISE_NLEM;
+static void choose(lavdm_denoise_options *o) {
+  const bool plain = o->method == LAVDM_DENOISE_NLM || o->method == LAVDM_DENOISE_NLEM;
   if (!o->passes) o->passes = 2;
   if (!o->patch) o->patch = plain ? 5 : 7;
   if (!o->window) o->window = plain ? 21 : 31;
@@ -65,7 +78,7 @@ static void choose(denoise_options *o) {
   if (!o->turned) o->turned = 30;
   if (!o->landmarks) o->landmarks = 400;
   if (!(o->bandwidth > 0)) o->bandwidth = 0.6;
-  if (o->method == DENOISE_NLEM) o->average = DENOISE_MEDIAN;
+  if (o->method == LAVDM_DENOISE_NLEM) o->average = LAVDM_DENOISE_MEDIAN;
   if (plain) o->passes = 1;
 }
 
@@ -120,20 +133,20 @@ static void layers_write(const layers *l, const double *picture, double *out) {
 
 /* One pass; `pilot` are planes of the last result, or NULL. */
 static int run_pass(job *j, layers *l, const plane *noisy, const plane *pilot, const grid *g,
-                    denoise_info *info, lavdm_error *error) {
+                    lavdm_denoise_info *info, lavdm_error *error) {
   offers turned = {0};
   const double share = 1.0 / (double)j->o.passes, start = j->pass * share;
   const plane *guide = pilot ? pilot : noisy;
   const int64_t patch = j->o.patch;
   int status = LAVDM_OK;
-  if (!pilot && j->o.average == DENOISE_SHRINK && patch > 5) j->o.patch = 5;
+  if (!pilot && j->o.average == LAVDM_DENOISE_SHRINK && patch > 5) j->o.patch = 5;
   j->from = start;
   j->to = start + share / 2;
-  if (j->o.method == DENOISE_LAVDM || j->o.method == DENOISE_RID)
+  if (j->o.method == LAVDM_DENOISE_LAVDM || j->o.method == LAVDM_DENOISE_RID)
     status = turned_find(j, guide, g, pilot ? 0 : j->sigma, &turned, error);
   j->from = j->to;
   j->to = start + share;
-  if (status >= 0 && j->o.method == DENOISE_NLM)
+  if (status >= 0 && j->o.method == LAVDM_DENOISE_NLM)
     status = nlm_run(j, guide, noisy, l->colours, l->result, error);
   else if (status >= 0)
     status = pass_run(j, guide, noisy, pilot, l->colours, g, &turned, l->result, &info->turned, error);
@@ -142,7 +155,7 @@ static int run_pass(job *j, layers *l, const plane *noisy, const plane *pilot, c
   return status;
 }
 
-static int run_passes(job *j, layers *l, denoise_info *info, lavdm_error *error) {
+static int run_passes(job *j, layers *l, lavdm_denoise_info *info, lavdm_error *error) {
   const grid g = grid_of(l->height, l->width, j->o.step);
   const int64_t border = j->o.window / 2 + j->o.patch + j->radius + 4;
   plane noisy[MAX_CHANNELS] = {{0}}, pilot[MAX_CHANNELS] = {{0}};
@@ -166,27 +179,46 @@ static int run_passes(job *j, layers *l, denoise_info *info, lavdm_error *error)
   return status;
 }
 
-int denoise_picture(const double *picture, int64_t height, int64_t width, int64_t channels,
-                    const denoise_options *options, double *out, denoise_info *info, lavdm_error *error) {
-  denoise_info unused;
-  if (!info) info = &unused;
-  *info = (denoise_info){.sigma = options->sigma, .chosen = *options};
-  int status = check(picture, height, width, channels, options, error);
-  if (status < 0) return status;
-  if (options->sigma < 0) status = denoise_sigma(picture, height, width, channels, &info->sigma, error);
-  if (status < 0) return status;
-  choose(&info->chosen);
-  if (!(info->sigma > 0)) {
-    memcpy(out, picture, (size_t)(height * width * channels) * sizeof *out);
-    return LAVDM_OK;
-  }
-  job j = {.o = info->chosen, .sigma = info->sigma, .radius = 4, .soft = 1.5};
-  if (j.o.method == DENOISE_NLEM) j.soft = j.o.bandwidth * j.o.bandwidth;
-  j.threads = options->threads > 0 ? (int)options->threads : omp_get_max_threads();
+/* What was used, for the program to see. */
+static void show(const lavdm_denoise_options *used, lavdm_denoise_info *info) {
+  info->bandwidth = used->bandwidth;
+  info->passes = used->passes, info->patch = used->patch, info->window = used->window;
+  info->neighbours = used->neighbours, info->step = used->step, info->landmarks = used->landmarks;
+}
+
+static int run(const double *picture, int64_t height, int64_t width, int64_t channels,
+               const lavdm_denoise_options *used, double *out, lavdm_denoise_info *info, lavdm_error *error) {
+  job j = {.o = *used, .sigma = info->sigma, .radius = 4, .soft = 1.5};
+  if (j.o.method == LAVDM_DENOISE_NLEM) j.soft = j.o.bandwidth * j.o.bandwidth;
+  j.threads = used->threads > 0 ? (int)used->threads : omp_get_max_threads();
   layers l;
-  status = layers_make(&l, picture, height, width, channels) ? LAVDM_OK : say_memory(error, "the picture");
+  int status =
+      layers_make(&l, picture, height, width, channels) ? LAVDM_OK : say_memory(error, "the picture");
   if (status >= 0) status = run_passes(&j, &l, info, error);
   if (status >= 0) layers_write(&l, picture, out);
   layers_free(&l);
+  return status;
+}
+
+int lavdm_denoise(const double *picture, int64_t height, int64_t width, int64_t channels,
+                  const lavdm_denoise_options *options, double *out, lavdm_denoise_info *info,
+                  lavdm_error *error) {
+  if (!picture || !options || !out)
+    return say(error, LAVDM_ERROR_ARGUMENT, "picture, options or out are missing (NULL)");
+  lavdm_denoise_options used = initial;
+  int status = app_options(&options_sizes, options, &used, error);
+  if (status >= 0 && info) status = app_check(&info_sizes, info, error);
+  if (status >= 0) status = check(picture, height, width, channels, &used, error);
+  if (status < 0) return status;
+  lavdm_denoise_info found = {.sigma = used.sigma};
+  if (used.sigma < 0) status = lavdm_denoise_sigma(picture, height, width, channels, &found.sigma, error);
+  if (status < 0) return status;
+  choose(&used);
+  if (found.sigma > 0)
+    status = run(picture, height, width, channels, &used, out, &found, error);
+  else
+    memcpy(out, picture, (size_t)(height * width * channels) * sizeof *out);
+  show(&used, &found);
+  if (info) app_give(&info_sizes, &found, info);
   return status;
 }

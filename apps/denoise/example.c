@@ -2,7 +2,7 @@
  * A picture to try denoising on, made of shapes that repeat turned every way: above strokes with
  * an eye, on the left below disks with a cut, on the right below gratings. Edges are a pixel wide.
  */
-#include "denoise/denoise.h"
+#include "lavdm/denoise.h"
 
 #include <math.h>
 
@@ -38,7 +38,7 @@ static double shade(int kind, double x, double y) {
   return 210 - 170 * inside(stroke - 1.2) * inside(r - 11);
 }
 
-void denoise_example(int64_t height, int64_t width, uint64_t seed, double sigma, double *out) {
+void lavdm_denoise_example(int64_t height, int64_t width, uint64_t seed, double sigma, double *out) {
   for (int64_t y = 0; y < height; y++)
     for (int64_t x = 0; x < width; x++) {
       const int64_t row = y / CELL, column = x / CELL;

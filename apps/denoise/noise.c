@@ -88,8 +88,8 @@ static double small_variance(const double *v, int64_t height, int64_t width, int
   return count ? sum / (double)count : 0;
 }
 
-int denoise_sigma(const double *picture, int64_t height, int64_t width, int64_t channels, double *sigma,
-                  lavdm_error *error) {
+int lavdm_denoise_sigma(const double *picture, int64_t height, int64_t width, int64_t channels, double *sigma,
+                        lavdm_error *error) {
   const int64_t colours = channels > 2 ? 3 : 1;
   double sum = 0, *patches = take((int64_t)MOST * SIZE, sizeof(double));
   if (!patches) return say_memory(error, "the patches of the noise estimate");

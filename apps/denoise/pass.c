@@ -109,7 +109,7 @@ static void copy_member(const plane *from, const patch_shape *shape, const membe
 static void weigh(const pass *p, scratch *s) {
   const double sigma2 = p->j->sigma * p->j->sigma, excess = p->pilot ? 0 : 2 * sigma2;
   const double soft = p->j->soft * sigma2, size = p->shape.size;
-  const bool even = !p->pilot && p->j->o.average == DENOISE_SHRINK;
+  const bool even = !p->pilot && p->j->o.average == LAVDM_DENOISE_SHRINK;
   for (int k = 0; k < s->count; k++) {
     const double d = even ? 0 : s->list[k].distance2 / size - excess;
     s->group.weight[k] = (float)fmax(exp(-fmax(d, 0) / soft), 1e-6);
@@ -133,11 +133,11 @@ static void estimate(pass *p, int c, int64_t at, scratch *s) {
     copy_member(&p->channel[c], &p->shape, &s->list[k], g->noisy + (int64_t)k * size);
     if (p->pilot) copy_member(&p->pilot[c], &p->shape, &s->list[k], g->clean + (int64_t)k * size);
   }
-  if (p->j->o.average == DENOISE_MEDIAN)
+  if (p->j->o.average == LAVDM_DENOISE_MEDIAN)
     group_median(g, s->count, size);
   else
     group_mean(g, s->count, size);
-  if (p->j->o.average != DENOISE_SHRINK) {
+  if (p->j->o.average != LAVDM_DENOISE_SHRINK) {
     add(p, c, at, 1, g->mean);
     return;
   }

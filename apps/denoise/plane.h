@@ -5,7 +5,7 @@
 #ifndef LAVDM_APPS_DENOISE_PLANE_H
 #define LAVDM_APPS_DENOISE_PLANE_H
 
-#include "denoise/denoise.h"
+#include "lavdm/denoise.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,7 +80,7 @@ static inline int64_t grid_x(const grid *g, int64_t column) {
 
 /* What the parts are told. */
 typedef struct {
-  denoise_options o; /* nothing left to choose */
+  lavdm_denoise_options o; /* nothing left to choose */
   double sigma;
   int pass; /* from 0 */
   int threads;

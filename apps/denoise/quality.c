@@ -3,7 +3,7 @@
  *     SSIM = (2 m_a m_b + c1) (2 s_ab + c2) / ((m_a^2 + m_b^2 + c1) (s_a^2 + s_b^2 + c2)),
  * m the means, s the (co)variances with n - 1, c1 = (0.01 peak)^2, c2 = (0.03 peak)^2.
  */
-#include "denoise/denoise.h"
+#include "lavdm/denoise.h"
 
 #include <math.h>
 
@@ -27,8 +27,8 @@ static double window_ssim(const double *a, const double *b, int64_t row, int64_t
   return (2 * ma * mb + c1) * (2 * ab + c2) / ((ma * ma + mb * mb + c1) * (aa + bb + c2));
 }
 
-void denoise_quality(const double *a, const double *b, int64_t height, int64_t width, int64_t channels,
-                     double peak, double *psnr, double *ssim) {
+void lavdm_denoise_quality(const double *a, const double *b, int64_t height, int64_t width, int64_t channels,
+                           double peak, double *psnr, double *ssim) {
   const int64_t colours = channels > 2 ? 3 : 1, row = width * channels;
   double error = 0, sum = 0;
   for (int64_t k = 0; k < height * width; k++)

@@ -160,7 +160,7 @@ static int block_run(const job *j, double noise, points *b, offers *out, lavdm_e
   double *angle = take(b->n * most, sizeof *angle);
   if (!chosen || !angle)
     status = say_memory(error, "the turned patches");
-  else if (j->o.method == DENOISE_RID)
+  else if (j->o.method == LAVDM_DENOISE_RID)
     status = choose_rid(j, b, most, chosen, angle, error);
   else
     status = choose_diffusion(j, b, most, chosen, angle, error);

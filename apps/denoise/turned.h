@@ -3,6 +3,7 @@
 #define LAVDM_APPS_DENOISE_TURNED_H
 
 #include "denoise/plane.h"
+#include "lavdm/images.h"
 
 enum { NEAR = 8 }; /* landmarks that a point is joined to, at most */
 

@@ -125,16 +125,16 @@ static int fail_cell(const csv_table *t, int64_t column, const char *from, const
   char text[SHOWN_WORD];
   shown_word(from, to, text);
   bool comma = t->separator != ',' && strchr(text, ',');
-  return file_fail(t->error, LAVDM_ERROR_DATA, t->path, "line %lld, column %lld: '%s' is not a number%s",
-                   (long long)t->line, (long long)column, text,
-                   comma ? " (decimals need a point, not a comma)" : "");
+  return io_fail(t->error, LAVDM_ERROR_DATA, t->path, "line %lld, column %lld: '%s' is not a number%s",
+                 (long long)t->line, (long long)column, text,
+                 comma ? " (decimals need a point, not a comma)" : "");
 }
 
 static int fail_ragged(const csv_table *t, int64_t found) {
-  return file_fail(t->error, LAVDM_ERROR_DATA, t->path,
-                   "line %lld, column %lld: the row has %lld cell%s where the lines before it have %lld",
-                   (long long)t->line, (long long)(found < t->columns ? found + 1 : t->columns + 1),
-                   (long long)found, found == 1 ? "" : "s", (long long)t->columns);
+  return io_fail(t->error, LAVDM_ERROR_DATA, t->path,
+                 "line %lld, column %lld: the row has %lld cell%s where the lines before it have %lld",
+                 (long long)t->line, (long long)(found < t->columns ? found + 1 : t->columns + 1),
+                 (long long)found, found == 1 ? "" : "s", (long long)t->columns);
 }
 
 /* Room for one more row; the first guess comes from the length of the line. */
@@ -145,7 +145,7 @@ static int make_room(csv_table *t) {
   if (!t->room) room = ((t->end - t->start) / (t->stop - t->start + 1) + 1) * t->columns;
   if (room < need) room = need;
   csv_value *value = realloc(t->value, (size_t)room * sizeof *value);
-  if (!value) return file_memory(t->error, t->path, room * 8);
+  if (!value) return io_memory(t->error, t->path, room * 8);
   t->value = value;
   t->room = room;
   return LAVDM_OK;
@@ -182,7 +182,7 @@ static int read_table(csv_table *t) {
   bool more = next_line(t);
   if (more) t->columns = count_cells(t->start, t->stop, t->separator);
   if (more && is_header(t)) more = next_line(t);
-  if (!more) return file_fail(t->error, LAVDM_ERROR_DATA, t->path, "holds no numbers");
+  if (!more) return io_fail(t->error, LAVDM_ERROR_DATA, t->path, "holds no numbers");
   int status = LAVDM_OK;
   for (; more && status >= 0; more = next_line(t)) status = read_row(t);
   return status;
@@ -196,14 +196,14 @@ static int load(csv_table *t) {
   t->end = t->text + length;
   if (length >= 3 && memcmp(t->at, "\xEF\xBB\xBF", 3) == 0) t->at += 3;
   if (t->end - t->at >= 2 && (memcmp(t->at, "\xFF\xFE", 2) == 0 || memcmp(t->at, "\xFE\xFF", 2) == 0))
-    return file_fail(t->error, LAVDM_ERROR_DATA, t->path, "is UTF-16 text; save it as UTF-8 or plain ASCII");
+    return io_fail(t->error, LAVDM_ERROR_DATA, t->path, "is UTF-16 text; save it as UTF-8 or plain ASCII");
   return LAVDM_OK;
 }
 
 int csv_read(const char *path, io_array *out, lavdm_error *error) {
   csv_table t = {.path = path, .type = IO_INTEGER, .error = error};
   locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (!plain) return file_memory(error, path, 0);
+  if (!plain) return io_memory(error, path, 0);
   locale_t before = uselocale(plain);
   int status = load(&t);
   if (status >= 0) status = read_table(&t);
@@ -226,23 +226,23 @@ static int print_cell(const io_item *item, int64_t i, char text[DECIMAL_SIZE]) {
   return snprintf(text, DECIMAL_SIZE, "%lld", (long long)((const int64_t *)item->data)[i]);
 }
 
-static int write_cells(atomic_file *file, const io_item *item, char separator) {
+static int write_cells(output_file *file, const io_item *item, char separator) {
   int64_t count = item_count(item), columns = item->rank == 2 ? item->shape[1] : 1;
-  const int64_t slice = SLICE / type_size(item->type);
+  const int64_t slice = OUTPUT_SLICE / type_size(item->type);
   int status = LAVDM_OK;
   for (int64_t i = 0; i < count && status >= 0; i++) {
     char text[DECIMAL_SIZE + 1];
     int length = print_cell(item, i, text);
     text[length++] = (i + 1) % columns == 0 ? '\n' : separator;
-    status = atomic_write(file, text, (size_t)length);
-    if ((i + 1) % slice == 0) atomic_trim(file);
+    status = output_write(file, text, (size_t)length);
+    if ((i + 1) % slice == 0) output_trim(file);
   }
   return status;
 }
 
-int csv_write(atomic_file *file, const io_item *item, char separator) {
+int csv_write(output_file *file, const io_item *item, char separator) {
   locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (!plain) return file_memory(file->error, file->path, 0);
+  if (!plain) return io_memory(file->error, file->path, 0);
   locale_t before = uselocale(plain);
   int status = write_cells(file, item, separator);
   uselocale(before);

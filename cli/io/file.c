@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void file_label(char label[FILE_LABEL], const char *path, const char *name) {
+void file_label(char label[IO_LABEL], const char *path, const char *name) {
   size_t length = strlen(path), cut = length > 120 ? length - 120 : 0;
-  snprintf(label, FILE_LABEL, "%s%s:%.60s", cut ? "..." : "", path + cut, name);
+  snprintf(label, IO_LABEL, "%s%s:%.60s", cut ? "..." : "", path + cut, name);
 }
 
 int file_open(const char *path, int *fd, int64_t *length, lavdm_error *error) {
@@ -23,14 +23,14 @@ int file_open(const char *path, int *fd, int64_t *length, lavdm_error *error) {
     int reason = errno;
     if (*fd >= 0) close(*fd);
     *fd = -1;
-    if (reason == ENOENT) return file_fail(error, LAVDM_ERROR_ARGUMENT, path, "no such file");
-    return file_fail(error, LAVDM_ERROR_ARGUMENT, path, "cannot be opened: %s", strerror(reason));
+    if (reason == ENOENT) return io_fail(error, LAVDM_ERROR_ARGUMENT, path, "no such file");
+    return io_fail(error, LAVDM_ERROR_ARGUMENT, path, "cannot be opened: %s", strerror(reason));
   }
   if (!S_ISREG(info.st_mode)) {
     close(*fd);
     *fd = -1;
-    return file_fail(error, LAVDM_ERROR_ARGUMENT, path,
-                     S_ISDIR(info.st_mode) ? "is a folder, not a file" : "is not a regular file");
+    return io_fail(error, LAVDM_ERROR_ARGUMENT, path,
+                   S_ISDIR(info.st_mode) ? "is a folder, not a file" : "is not a regular file");
   }
   *length = (int64_t)info.st_size;
   return LAVDM_OK;
@@ -46,11 +46,11 @@ int64_t file_pull(source *s, void *buffer, int64_t most) {
 
 int source_read(source *s, void *buffer, int64_t bytes) {
   char *at = buffer;
-  if (bytes > s->left) return file_fail(s->error, LAVDM_ERROR_DATA, s->label, "ends too early");
+  if (bytes > s->left) return io_fail(s->error, LAVDM_ERROR_DATA, s->label, "ends too early");
   while (bytes > 0) {
     int64_t got = s->pull(s, at, bytes);
-    if (got < 0) return file_fail(s->error, LAVDM_ERROR_DATA, s->label, "cannot be read (damaged?)");
-    if (got == 0) return file_fail(s->error, LAVDM_ERROR_DATA, s->label, "ends too early");
+    if (got < 0) return io_fail(s->error, LAVDM_ERROR_DATA, s->label, "cannot be read (damaged?)");
+    if (got == 0) return io_fail(s->error, LAVDM_ERROR_DATA, s->label, "ends too early");
     at += got;
     bytes -= got;
     s->left -= got;
@@ -76,7 +76,7 @@ int file_load(const char *path, char **data, int64_t *length, lavdm_error *error
   if (status < 0) return status;
   s.left = *length;
   *data = malloc((size_t)*length + 1);
-  status = *data ? source_read(&s, *data, *length) : file_memory(error, path, *length);
+  status = *data ? source_read(&s, *data, *length) : io_memory(error, path, *length);
   close(s.fd);
   if (status >= 0) {
     (*data)[*length] = 0;

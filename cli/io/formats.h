@@ -5,9 +5,8 @@
 #ifndef LAVDM_CLI_IO_FORMATS_H
 #define LAVDM_CLI_IO_FORMATS_H
 
-#include "file/atomic.h"
-#include "file/sentence.h"
-#include "io/io.h"
+#include "io/output.h"
+#include "io/sentence.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -25,7 +24,7 @@ enum { INFLATION = 1032 };
 /* ------------------------------------------------------------- file.c */
 
 /* "file:array", with the end of a long path and the start of a long name. */
-void file_label(char label[FILE_LABEL], const char *path, const char *name);
+void file_label(char label[IO_LABEL], const char *path, const char *name);
 
 /* Opens a regular file to read; its length in bytes. */
 int file_open(const char *path, int *fd, int64_t *length, lavdm_error *error);
@@ -249,15 +248,15 @@ enum { NPY_HEADER_SIZE = 256 };
 int npy_print_header(const io_item *item, int64_t units, char text[NPY_HEADER_SIZE]);
 int npy_print_typed(const char *type, int rank, const int64_t *shape, char text[NPY_HEADER_SIZE]);
 
-int npy_write(atomic_file *file, const io_item *item);
-int csv_write(atomic_file *file, const io_item *item, char separator);
-int mrc_write(atomic_file *file, const io_item *item);
-int npz_write(atomic_file *file, const io_item *items, int count);
+int npy_write(output_file *file, const io_item *item);
+int csv_write(output_file *file, const io_item *item, char separator);
+int mrc_write(output_file *file, const io_item *item);
+int npz_write(output_file *file, const io_item *items, int count);
 
 /* Version 5, or 7.3 if an array has more than `most` bytes. */
 #define MAT5_MOST ((int64_t)2000000000)
-int mat_write(atomic_file *file, const io_item *items, int count, int64_t most);
-int mat73_write(atomic_file *file, const io_item *items, int count);
+int mat_write(output_file *file, const io_item *items, int count, int64_t most);
+int mat73_write(output_file *file, const io_item *items, int count);
 
 int64_t item_count(const io_item *item);
 

@@ -49,7 +49,7 @@ static int load(reader *r) {
   if (status < 0) return status;
   s.left = length;
   r->text = malloc((size_t)length + 1);
-  status = r->text ? source_read(&s, r->text, length) : file_memory(r->error, r->path, length);
+  status = r->text ? source_read(&s, r->text, length) : io_memory(r->error, r->path, length);
   close(s.fd);
   if (status < 0) return status;
   r->text[length] = 0;
@@ -89,7 +89,7 @@ static void copy_word(const char *from, const char *to, char *out, size_t size) 
 }
 
 static int fail_line(const reader *r, const char *what, double value) {
-  return file_fail(r->error, LAVDM_ERROR_DATA, r->path, "line %lld: %s %g", (long long)r->line, what, value);
+  return io_fail(r->error, LAVDM_ERROR_DATA, r->path, "line %lld: %s %g", (long long)r->line, what, value);
 }
 
 /* Exactly so many numbers after the tag. */
@@ -104,15 +104,15 @@ static int read_values(reader *r, const char *at, int count, const char *tag) {
       cell_kind kind = decimal_parse(from, to, &whole, &r->value[found]);
       if (kind == CELL_TEXT || kind == CELL_EMPTY || !isfinite(r->value[found])) {
         copy_word(from, to, word, sizeof word);
-        return file_fail(r->error, LAVDM_ERROR_DATA, r->path, "line %lld: '%s' is not a finite number",
-                         (long long)r->line, word);
+        return io_fail(r->error, LAVDM_ERROR_DATA, r->path, "line %lld: '%s' is not a finite number",
+                       (long long)r->line, word);
       }
     }
     found++;
   }
   if (found == count) return LAVDM_OK;
-  return file_fail(r->error, LAVDM_ERROR_DATA, r->path, "line %lld: %s takes %d numbers, and there are %d",
-                   (long long)r->line, tag, count, found);
+  return io_fail(r->error, LAVDM_ERROR_DATA, r->path, "line %lld: %s takes %d numbers, and there are %d",
+                 (long long)r->line, tag, count, found);
 }
 
 static int take_node(const reader *r, double value, int64_t *node) {
@@ -124,9 +124,9 @@ static int take_node(const reader *r, double value, int64_t *node) {
 
 static int same_dim(const reader *r, int dim, g2o_file *out) {
   if (out->dim && out->dim != dim)
-    return file_fail(r->error, LAVDM_ERROR_DATA, r->path,
-                     "line %lld is of a graph in %d dimensions, and the lines before it of one in %d",
-                     (long long)r->line, dim, out->dim);
+    return io_fail(r->error, LAVDM_ERROR_DATA, r->path,
+                   "line %lld is of a graph in %d dimensions, and the lines before it of one in %d",
+                   (long long)r->line, dim, out->dim);
   out->dim = dim;
   return LAVDM_OK;
 }
@@ -151,7 +151,7 @@ static int make_room(reader *r, g2o_file *out) {
   if (!grow_whole(&out->from, room) || !grow_whole(&out->to, room) || !grow(&out->rotation, room, turn) ||
       !grow(&out->shift, room, out->dim) || !grow(&out->turn_weight, room, 1) ||
       !grow(&out->shift_weight, room, 1))
-    return file_memory(r->error, r->path, room * 8 * (4 + out->dim + turn));
+    return io_memory(r->error, r->path, room * 8 * (4 + out->dim + turn));
   r->room = room;
   return LAVDM_OK;
 }
@@ -206,7 +206,7 @@ static int take_vertex(reader *r, const char *at, int dim, g2o_file *out) {
         dim == 2 ? read_values(r, at, VERTEX2, "VERTEX_SE2") : read_values(r, at, VERTEX3, "VERTEX_SE3:QUAT");
   if (status >= 0 && out->vertices == r->vertex_room) {
     int64_t room = r->vertex_room ? 2 * r->vertex_room : 64;
-    if (!grow_whole(&out->vertex, room)) return file_memory(r->error, r->path, 8 * room);
+    if (!grow_whole(&out->vertex, room)) return io_memory(r->error, r->path, 8 * room);
     r->vertex_room = room;
   }
   if (status >= 0) status = take_node(r, r->value[0], &out->vertex[out->vertices]);
@@ -229,7 +229,7 @@ int g2o_read(const char *path, g2o_file *out, lavdm_error *error) {
   reader r = {.path = path, .error = error};
   locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   *out = (g2o_file){0};
-  if (!plain) return file_memory(error, path, 0);
+  if (!plain) return io_memory(error, path, 0);
   locale_t before = uselocale(plain);
   int status = load(&r);
   while (status >= 0 && next_line(&r)) status = take_line(&r, out);
@@ -238,11 +238,10 @@ int g2o_read(const char *path, g2o_file *out, lavdm_error *error) {
   free(r.text);
   if (status >= 0 && !out->edges) {
     if (out->ignored)
-      status =
-          file_fail(error, LAVDM_ERROR_DATA, path,
-                    "has no lines EDGE_SE2 or EDGE_SE3:QUAT, but others, such as '%s'", out->ignored_tag);
+      status = io_fail(error, LAVDM_ERROR_DATA, path,
+                       "has no lines EDGE_SE2 or EDGE_SE3:QUAT, but others, such as '%s'", out->ignored_tag);
     else
-      status = file_fail(error, LAVDM_ERROR_DATA, path, "has no lines EDGE_SE2 or EDGE_SE3:QUAT");
+      status = io_fail(error, LAVDM_ERROR_DATA, path, "has no lines EDGE_SE2 or EDGE_SE3:QUAT");
   }
   if (status < 0) g2o_free(out);
   return status;
@@ -250,34 +249,34 @@ int g2o_read(const char *path, g2o_file *out, lavdm_error *error) {
 
 /* --------------------------------------------------------------- writing */
 
-static int write_number(atomic_file *file, double x) {
+static int write_number(output_file *file, double x) {
   char text[DECIMAL_SIZE + 1];
   int length = decimal_print(x, text + 1) + 1;
   text[0] = ' ';
-  return atomic_write(file, text, (size_t)length);
+  return output_write(file, text, (size_t)length);
 }
 
-static int write_pose(atomic_file *file, int dim, int64_t node, const double *rotation,
+static int write_pose(output_file *file, int dim, int64_t node, const double *rotation,
                       const double *position) {
   char text[64];
   int length =
       snprintf(text, sizeof text, "%s %lld", dim == 2 ? "VERTEX_SE2" : "VERTEX_SE3:QUAT", (long long)node);
-  int status = atomic_write(file, text, (size_t)length);
+  int status = output_write(file, text, (size_t)length);
   for (int k = 0; k < dim && status >= 0; k++) status = write_number(file, position ? position[k] : 0);
   for (int k = 0; k < (dim == 2 ? 1 : 4) && status >= 0; k++)
     status = write_number(file, dim == 2 ? rotation[0] : rotation[(k + 1) % 4]);
-  return status >= 0 ? atomic_write(file, "\n", 1) : status;
+  return status >= 0 ? output_write(file, "\n", 1) : status;
 }
 
 /* The edges of a file, line by line. */
-static int copy_edges(atomic_file *file, const char *path, lavdm_error *error) {
+static int copy_edges(output_file *file, const char *path, lavdm_error *error) {
   reader r = {.path = path, .error = error};
   int status = load(&r);
   while (status >= 0 && next_line(&r)) {
     const char *at = r.start, *from, *to;
     if (!line_word(&r, &at, &from, &to) || strncmp(from, "EDGE_SE", 7)) continue;
-    status = atomic_write(file, from, (size_t)(r.stop - from));
-    if (status >= 0) status = atomic_write(file, "\n", 1);
+    status = output_write(file, from, (size_t)(r.stop - from));
+    if (status >= 0) status = output_write(file, "\n", 1);
   }
   free(r.text);
   return status;
@@ -285,20 +284,20 @@ static int copy_edges(atomic_file *file, const char *path, lavdm_error *error) {
 
 int g2o_write(const char *path, int dim, int64_t n, const int64_t *node, const double *rotation,
               const double *position, const char *edges_of, lavdm_error *error) {
-  atomic_file *file = malloc(sizeof *file);
+  output_file *file = malloc(sizeof *file);
   locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   if (!file || !plain) {
     free(file);
     if (plain) freelocale(plain);
-    return file_memory(error, path, 0);
+    return io_memory(error, path, 0);
   }
   locale_t before = uselocale(plain);
-  int status = atomic_begin(file, path, error), width = dim == 2 ? 1 : 4;
+  int status = output_begin(file, path, error), width = dim == 2 ? 1 : 4;
   if (status >= 0) {
     for (int64_t i = 0; i < n && status >= 0; i++)
       status = write_pose(file, dim, node[i], rotation + width * i, position ? position + dim * i : NULL);
     if (status >= 0 && edges_of) status = copy_edges(file, edges_of, error);
-    status = atomic_end(file, status);
+    status = output_end(file, status);
   }
   uselocale(before);
   freelocale(plain);

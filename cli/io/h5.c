@@ -6,13 +6,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/h5.h"
 
-#include "file/hdf5.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { LINKS_MOST = 100000 };
+enum { LINKS_MOST = 100000, CHECKSUM = 24 }; /* bytes of "crc64xz:0123456789abcdef" */
 
 /* -------------------------------------------------------------- MATLAB */
 
@@ -123,17 +121,16 @@ static int send_named(h5_reading *r) {
   file_label(r->label, r->path, r->name);
   hid_t group = H5Gopen2(r->file, r->name, H5P_DEFAULT);
   if (group >= 0 && r->matlab) return h5_refuse(r, "a struct or sparse matrix");
-  if (group >= 0)
-    return file_fail(r->error, IO_UNSUPPORTED, r->label, "is a group; name a dataset inside it");
+  if (group >= 0) return io_fail(r->error, IO_UNSUPPORTED, r->label, "is a group; name a dataset inside it");
   if (H5Lexists(r->file, r->name, H5P_DEFAULT) <= 0) return IO_NOT_FOUND;
-  return file_fail(r->error, IO_UNSUPPORTED, r->label, "cannot be opened (damaged, or a link to elsewhere)");
+  return io_fail(r->error, IO_UNSUPPORTED, r->label, "cannot be opened (damaged, or a link to elsewhere)");
 }
 
 /* The checksum of the texts in a file of our own, which is nobody's value. */
 static bool is_checksum(hid_t attribute, const char *name) {
   hid_t type = strcmp(name, "checksum") ? -1 : H5Aget_type(attribute);
   bool found = type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
-               H5Tget_size(type) == SUM_BYTES;
+               H5Tget_size(type) == CHECKSUM;
   if (type >= 0) H5Tclose(type);
   return found;
 }
@@ -171,8 +168,8 @@ static int read_in_child(sender *to, void *user, lavdm_error *error) {
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   r->file = H5Fopen(r->path, H5F_ACC_RDONLY, H5P_DEFAULT);
   if (r->file < 0)
-    return file_fail(error, LAVDM_ERROR_DATA, r->path, "is not a readable %s file (damaged?)",
-                     r->matlab ? "MAT" : "HDF5");
+    return io_fail(error, LAVDM_ERROR_DATA, r->path, "is not a readable %s file (damaged?)",
+                   r->matlab ? "MAT" : "HDF5");
   return r->name ? send_named(r) : send_every(r);
 }
 

@@ -16,7 +16,7 @@ typedef struct {
   sender *to;
   lavdm_error *error;
   hid_t file;
-  char label[FILE_LABEL];
+  char label[IO_LABEL];
 } h5_reading;
 
 /* What is known of a dataset or attribute before its data. */

@@ -10,15 +10,15 @@
 #include <unistd.h>
 
 int h5_damaged(h5_reading *r) {
-  return file_fail(r->error, LAVDM_ERROR_DATA, r->label, "cannot be read (damaged?)");
+  return io_fail(r->error, LAVDM_ERROR_DATA, r->label, "cannot be read (damaged?)");
 }
 
 int h5_refuse(h5_reading *r, const char *what) {
-  return file_fail(r->error, IO_UNSUPPORTED, r->label, "holds %s; real numbers are needed", what);
+  return io_fail(r->error, IO_UNSUPPORTED, r->label, "holds %s; real numbers are needed", what);
 }
 
 int h5_memory(h5_reading *r, int64_t bytes) {
-  return file_memory(r->error, r->label, bytes);
+  return io_memory(r->error, r->label, bytes);
 }
 
 /* --------------------------------------------------------- description */
@@ -59,8 +59,8 @@ static int describe_space(h5_reading *r, h5_entry *e) {
   if (rank < 0) return h5_damaged(r);
   if (H5Sget_simple_extent_type(e->space) == H5S_NULL) return h5_refuse(r, "nothing");
   if (rank > IO_RANK)
-    return file_fail(r->error, IO_UNSUPPORTED, r->label, "has %d dimensions; at most %d are read", rank,
-                     IO_RANK);
+    return io_fail(r->error, IO_UNSUPPORTED, r->label, "has %d dimensions; at most %d are read", rank,
+                   IO_RANK);
   H5Sget_simple_extent_dims(e->space, size, NULL);
   e->array.rank = rank;
   for (int i = 0; i < rank; i++)
@@ -93,9 +93,9 @@ static int check_size(h5_reading *r, h5_entry *e) {
     hsize_t stored = H5Dget_storage_size(e->id);
     if (layout == H5D_VIRTUAL || H5Pget_external_count(list) > 0) return h5_refuse(r, "links to other files");
     if (packed_otherwise(list))
-      return file_fail(r->error, IO_UNSUPPORTED, r->label, "is compressed in a way that is not read");
+      return io_fail(r->error, IO_UNSUPPORTED, r->label, "is compressed in a way that is not read");
     H5Pclose(list);
-    if (stored == 0) return file_fail(r->error, IO_UNSUPPORTED, r->label, "was never filled with values");
+    if (stored == 0) return io_fail(r->error, IO_UNSUPPORTED, r->label, "was never filled with values");
     if (layout < 0 || stored > (hsize_t)r->length) return h5_damaged(r);
     e->chunked = layout == H5D_CHUNKED;
     room = e->chunked ? checked_product(INFLATION, (int64_t)stored) : (int64_t)stored;
@@ -148,7 +148,7 @@ static bool in_range(const h5_entry *e, const void *values, int64_t count) {
 }
 
 static int too_big(h5_reading *r) {
-  return file_fail(r->error, LAVDM_ERROR_DATA, r->label, "holds an integer above %lld", (long long)INT64_MAX);
+  return io_fail(r->error, LAVDM_ERROR_DATA, r->label, "holds an integer above %lld", (long long)INT64_MAX);
 }
 
 /* At once: attributes, scalars and data in chunks, each of which is unpacked once. */

@@ -52,7 +52,7 @@ static const file_format *format_of(const char *path, size_t length) {
 }
 
 static int fail_format(const char *path, lavdm_error *error) {
-  return file_fail(
+  return io_fail(
       error, LAVDM_ERROR_ARGUMENT, path,
       "is of no known kind; known are .npy, .npz, .csv, .tsv, .txt, .mat, .h5, .hdf5, .ply, .obj, .mrc, "
       ".mrcs, .map, .png, .tif, .pgm and .ppm");
@@ -92,8 +92,8 @@ static int fail_missing(const char *path, const char *name, container_reader *re
   int status = read(path, NULL, false, &list, error);
   if (status >= 0) {
     list_arrays(&list, text, sizeof text);
-    status = file_fail(error, LAVDM_ERROR_ARGUMENT, path, "has no array '%.60s'; it holds %s", name,
-                       list.count ? text : "none");
+    status = io_fail(error, LAVDM_ERROR_ARGUMENT, path, "has no array '%.60s'; it holds %s", name,
+                     list.count ? text : "none");
   }
   list_free(&list);
   return status;
@@ -133,14 +133,14 @@ static int read_container(const file_format *format, const char *path, const cha
       char text[200];
       list_arrays(&all, text, sizeof text);
       if (all.count)
-        status = file_fail(error, LAVDM_ERROR_ARGUMENT, path,
-                           "which array? add :NAME to the file; it holds %s", text);
+        status = io_fail(error, LAVDM_ERROR_ARGUMENT, path, "which array? add :NAME to the file; it holds %s",
+                         text);
       else
         status =
-            file_fail(error, LAVDM_ERROR_DATA, path,
-                      format->kind == KIND_H5
-                          ? "holds no array of real numbers at its root; one in a group is FILE:/group/name"
-                          : "holds no array of real numbers");
+            io_fail(error, LAVDM_ERROR_DATA, path,
+                    format->kind == KIND_H5
+                        ? "holds no array of real numbers at its root; one in a group is FILE:/group/name"
+                        : "holds no array of real numbers");
     }
   }
   if (status >= 0) status = format->read(path, name ? name : chosen->name, true, list, error);
@@ -165,7 +165,7 @@ static int read_single(const file_format *format, const char *path, bool floats,
 static int only_numbers(const char *path, io_array *array, lavdm_error *error) {
   if (array->type != IO_TEXT) return LAVDM_OK;
   io_array_free(array);
-  return file_fail(error, LAVDM_ERROR_DATA, path, "holds text; numbers are needed");
+  return io_fail(error, LAVDM_ERROR_DATA, path, "holds text; numbers are needed");
 }
 
 /* Splits "file:name" behind a known extension, where there is such a file if
@@ -192,12 +192,12 @@ static int read_spec(const char *spec, bool floats, io_array *out, lavdm_error *
   if (!format) return fail_format(spec, error);
   const char *name = spec[length] ? spec + length + 1 : NULL;
   if (name && !format->read)
-    return file_fail(error, LAVDM_ERROR_ARGUMENT, spec, "a %s file holds one array without a name",
-                     format->end);
+    return io_fail(error, LAVDM_ERROR_ARGUMENT, spec, "a %s file holds one array without a name",
+                   format->end);
   if (name && !*name)
-    return file_fail(error, LAVDM_ERROR_ARGUMENT, spec, "the name of an array is missing after ':'");
+    return io_fail(error, LAVDM_ERROR_ARGUMENT, spec, "the name of an array is missing after ':'");
   char *path = calloc(length + 1, 1);
-  if (!path) return file_memory(error, spec, 0);
+  if (!path) return io_memory(error, spec, 0);
   memcpy(path, spec, length);
   io_list list = {0};
   int status;
@@ -232,7 +232,7 @@ int io_read_all(const char *path, io_array **out, int *count, lavdm_error *error
     status = format->read(path, NULL, true, &list, error);
   } else {
     io_array *single = list_add(&list);
-    status = single ? read_single(format, path, false, single, error) : file_memory(error, path, 0);
+    status = single ? read_single(format, path, false, single, error) : io_memory(error, path, 0);
   }
   if (status < 0) {
     list_free(&list);
@@ -248,8 +248,8 @@ int io_read_all(const char *path, io_array **out, int *count, lavdm_error *error
 bool io_can_write(const char *path, bool container, lavdm_error *error) {
   const file_format *format = format_of(path, strlen(path));
   if (format && format->write && (format->read || !container)) return true;
-  file_fail(error, LAVDM_ERROR_ARGUMENT, path, "cannot be written; the name must end in .h5, .npz or .mat%s",
-            container ? "" : ", or for a single array in .npy, .csv, .tsv or .mrc");
+  io_fail(error, LAVDM_ERROR_ARGUMENT, path, "cannot be written; the name must end in .h5, .npz or .mat%s",
+          container ? "" : ", or for a single array in .npy, .csv, .tsv or .mrc");
   return false;
 }
 
@@ -260,28 +260,28 @@ bool io_is_h5(const char *path) {
 
 static int check_items(const file_format *format, const char *path, const io_item *items, int count,
                        lavdm_error *error) {
-  if (count < 1) return file_fail(error, LAVDM_ERROR_ARGUMENT, path, "there is nothing to write");
+  if (count < 1) return io_fail(error, LAVDM_ERROR_ARGUMENT, path, "there is nothing to write");
   for (int i = 0; i < count; i++) {
     const io_item *a = &items[i];
     if (a->type != IO_TEXT && item_count(a) < 0)
-      return file_fail(error, LAVDM_ERROR_ARGUMENT, path, "an array has an impossible shape");
+      return io_fail(error, LAVDM_ERROR_ARGUMENT, path, "an array has an impossible shape");
     if (!format->read && a->type == IO_TEXT)
-      return file_fail(error, LAVDM_ERROR_ARGUMENT, path, "a %s file cannot hold text of this kind",
-                       format->end);
+      return io_fail(error, LAVDM_ERROR_ARGUMENT, path, "a %s file cannot hold text of this kind",
+                     format->end);
     if (format->kind == KIND_TEXT && a->rank > 2)
-      return file_fail(error, LAVDM_ERROR_ARGUMENT, path, "a %s file cannot hold an array of %d dimensions",
-                       format->end, a->rank);
+      return io_fail(error, LAVDM_ERROR_ARGUMENT, path, "a %s file cannot hold an array of %d dimensions",
+                     format->end, a->rank);
     if (format->kind == KIND_MRC && a->rank != 2 && a->rank != 3)
-      return file_fail(
+      return io_fail(
           error, LAVDM_ERROR_ARGUMENT, path,
           "a %s file holds images, height x width, or a stack of them; not an array of %d dimension%s",
           format->end, a->rank, a->rank == 1 ? "" : "s");
     if (!format->read) continue;
     if (!a->name || !a->name[0] || strlen(a->name) > 200 || strchr(a->name, '/'))
-      return file_fail(error, LAVDM_ERROR_ARGUMENT, path, "an array has no proper name");
+      return io_fail(error, LAVDM_ERROR_ARGUMENT, path, "an array has no proper name");
     for (int j = 0; j < i; j++)
       if (strcmp(items[j].name, a->name) == 0)
-        return file_fail(error, LAVDM_ERROR_ARGUMENT, path, "two arrays are called '%s'", a->name);
+        return io_fail(error, LAVDM_ERROR_ARGUMENT, path, "two arrays are called '%s'", a->name);
   }
   return LAVDM_OK;
 }
@@ -298,11 +298,13 @@ int io_write_trimmed(const char *path, const io_item *items, int count, const io
                      lavdm_error *error) {
   if (!io_can_write(path, count > 1, error)) return LAVDM_ERROR_ARGUMENT;
   const file_format *format = format_of(path, strlen(path));
-  atomic_file file;
+  output_file file;
   int status = check_items(format, path, items, count, error);
   if (status < 0) return status;
-  if (format->kind == KIND_H5) return io_written(store_write(path, items, count, trim, error), error);
-  status = atomic_begin(&file, path, error);
+  if (format->kind == KIND_H5)
+    return io_written(
+        lavdm_write(path, items, count, trim ? trim->call : NULL, trim ? trim->user : NULL, error), error);
+  status = output_begin(&file, path, error);
   if (status < 0) return io_written(status, error);
   file.trim = trim;
   switch (format->kind) {
@@ -327,5 +329,5 @@ int io_write_trimmed(const char *path, const io_item *items, int count, const io
   case KIND_OBJ:
     break;
   }
-  return io_written(atomic_end(&file, status), error);
+  return io_written(output_end(&file, status), error);
 }

@@ -12,11 +12,11 @@
 #ifndef LAVDM_CLI_IO_H
 #define LAVDM_CLI_IO_H
 
-#include "file/store.h"
+#include "lavdm/file.h"
 
 #include <stdbool.h>
 
-enum { IO_RANK = STORE_RANK };
+enum { IO_RANK = LAVDM_ITEM_RANK };
 
 /* Beside the library's statuses: a result that could not be written. A file
  * that cannot be used is LAVDM_ERROR_DATA; a name or extension that is wrong,
@@ -24,11 +24,11 @@ enum { IO_RANK = STORE_RANK };
  * the child process which reads and writes HDF5. */
 enum { IO_ERROR_WRITE = -100 };
 
-typedef store_type io_type; /* double, int64_t, char, float */
-#define IO_REAL    STORE_REAL
-#define IO_INTEGER STORE_INTEGER
-#define IO_TEXT    STORE_TEXT
-#define IO_SINGLE  STORE_SINGLE
+typedef lavdm_item_type io_type; /* double, int64_t, char, float */
+#define IO_REAL    LAVDM_ITEM_REAL
+#define IO_INTEGER LAVDM_ITEM_INTEGER
+#define IO_TEXT    LAVDM_ITEM_TEXT
+#define IO_SINGLE  LAVDM_ITEM_SINGLE
 
 /* An array in memory, row-major. Numbers of any width in a file become double
  * or int64_t (but see io_read_points); TEXT has rank 1 and shape[0] bytes plus
@@ -91,10 +91,13 @@ void io_rows_close(io_rows *rows); /* accepts a zeroed one */
 int io_read_all(const char *path, io_array **out, int *count, lavdm_error *error);
 
 /* One thing to write. Real and integer arrays of rank 0 are scalars. */
-typedef store_item io_item;
+typedef lavdm_item io_item;
 
 /* Called between slices of arrays; it may be called in a child process. */
-typedef store_trim io_trim;
+typedef struct {
+  lavdm_trim_function call;
+  const void *user;
+} io_trim;
 
 /* True if the extension is one that io_write can write; the error says which
  * are. `container`: more than one array, or text, is to be written. */

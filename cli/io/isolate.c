@@ -184,7 +184,7 @@ static int converse(int pipe, io_list *list, const char *label, lavdm_error *err
     }
     int status = r.kind == RECORD_ARRAY ? receive_array(pipe, &r, list) : 0;
     if (status == 0) return 1;
-    if (status < 0) return file_memory(error, label, 8 * shape_count(r.rank, r.shape));
+    if (status < 0) return io_memory(error, label, 8 * shape_count(r.rank, r.shape));
   }
   return 1;
 }
@@ -192,7 +192,7 @@ static int converse(int pipe, io_list *list, const char *label, lavdm_error *err
 int isolate(const isolate_terms *terms, isolated_work work, void *user, io_list *list, lavdm_error *error) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC))
-    return file_fail(error, LAVDM_ERROR_MEMORY, terms->label, "no pipe: %s", strerror(errno));
+    return io_fail(error, LAVDM_ERROR_MEMORY, terms->label, "no pipe: %s", strerror(errno));
   pid_t pid = fork();
   if (pid == 0) {
     close(ends[0]);
@@ -202,7 +202,7 @@ int isolate(const isolate_terms *terms, isolated_work work, void *user, io_list 
   close(ends[1]);
   if (pid < 0) {
     close(ends[0]);
-    return file_fail(error, LAVDM_ERROR_MEMORY, terms->label, "no helper process: %s", strerror(reason));
+    return io_fail(error, LAVDM_ERROR_MEMORY, terms->label, "no helper process: %s", strerror(reason));
   }
   fcntl(ends[0], F_SETPIPE_SZ, 1 << 20);
   int status = converse(ends[0], list, terms->label, error), end = 0;
@@ -211,6 +211,6 @@ int isolate(const isolate_terms *terms, isolated_work work, void *user, io_list 
   while (waitpid(pid, &end, 0) < 0 && errno == EINTR) continue;
   if (status != 1) return status;
   if (WIFSIGNALED(end) && (WTERMSIG(end) == SIGINT || WTERMSIG(end) == SIGTERM))
-    return file_fail(error, LAVDM_ERROR_INTERRUPTED, terms->label, "interrupted");
-  return file_fail(error, terms->status, terms->label, "%s", terms->verdict);
+    return io_fail(error, LAVDM_ERROR_INTERRUPTED, terms->label, "interrupted");
+  return io_fail(error, terms->status, terms->label, "%s", terms->verdict);
 }

@@ -9,7 +9,7 @@ int lines_open(const char *path, text_lines *t, lavdm_error *error) {
   int64_t length;
   *t = (text_lines){.path = path, .error = error};
   locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (!plain) return file_memory(error, path, 0);
+  if (!plain) return io_memory(error, path, 0);
   t->plain = plain;
   t->before = uselocale(plain);
   int status = file_load(path, &t->text, &length, error);
@@ -18,7 +18,7 @@ int lines_open(const char *path, text_lines *t, lavdm_error *error) {
   t->end = t->text + length;
   if (length >= 3 && memcmp(t->at, "\xEF\xBB\xBF", 3) == 0) t->at += 3;
   if (t->end - t->at >= 2 && (memcmp(t->at, "\xFF\xFE", 2) == 0 || memcmp(t->at, "\xFE\xFF", 2) == 0))
-    return file_fail(error, LAVDM_ERROR_DATA, path, "is UTF-16 text; save it as UTF-8 or plain ASCII");
+    return io_fail(error, LAVDM_ERROR_DATA, path, "is UTF-16 text; save it as UTF-8 or plain ASCII");
   return LAVDM_OK;
 }
 
@@ -71,7 +71,6 @@ int lines_number(const text_lines *t, const char *from, const char *to, double *
   cell_kind kind = decimal_parse(from, to, &integer, number);
   if (kind == CELL_INTEGER || kind == CELL_REAL) return LAVDM_OK;
   shown_word(from, to, text);
-  return file_fail(t->error, LAVDM_ERROR_DATA, t->path, "line %lld: '%s' is not a number%s",
-                   (long long)t->line, text,
-                   memchr(from, ',', (size_t)(to - from)) ? " (decimals need a point, not a comma)" : "");
+  return io_fail(t->error, LAVDM_ERROR_DATA, t->path, "line %lld: '%s' is not a number%s", (long long)t->line,
+                 text, memchr(from, ',', (size_t)(to - from)) ? " (decimals need a point, not a comma)" : "");
 }

@@ -49,7 +49,7 @@ typedef struct {
 } mat_matrix;
 
 static int damaged(source *s) {
-  return file_fail(s->error, LAVDM_ERROR_DATA, s->label, "is not a readable MAT file (damaged?)");
+  return io_fail(s->error, LAVDM_ERROR_DATA, s->label, "is not a readable MAT file (damaged?)");
 }
 
 /* --------------------------------------------------------- compression */
@@ -161,15 +161,15 @@ static int refuse(source *s, const mat_matrix *m) {
   static const char *const what[] = {"nothing",   "a cell array",         "a struct",
                                      "an object", "text in several rows", "a sparse matrix"};
   if (m->class <= 5)
-    return file_fail(s->error, IO_UNSUPPORTED, s->label, "holds %s; a full array of numbers is needed",
-                     what[m->class]);
+    return io_fail(s->error, IO_UNSUPPORTED, s->label, "holds %s; a full array of numbers is needed",
+                   what[m->class]);
   if (m->class > MX_UINT64)
-    return file_fail(s->error, IO_UNSUPPORTED, s->label,
-                     "holds a function or object; a full array of numbers is needed");
+    return io_fail(s->error, IO_UNSUPPORTED, s->label,
+                   "holds a function or object; a full array of numbers is needed");
   if (m->complex)
-    return file_fail(s->error, IO_UNSUPPORTED, s->label, "holds complex numbers; real ones are needed");
-  return file_fail(s->error, IO_UNSUPPORTED, s->label, "has %d dimensions; at most %d are read", m->rank,
-                   IO_RANK);
+    return io_fail(s->error, IO_UNSUPPORTED, s->label, "holds complex numbers; real ones are needed");
+  return io_fail(s->error, IO_UNSUPPORTED, s->label, "has %d dimensions; at most %d are read", m->rank,
+                 IO_RANK);
 }
 
 static bool usable(const mat_matrix *m) {
@@ -192,12 +192,12 @@ static int read_char(const mat_file *file, source *s, const mat_matrix *m, io_ar
   if (tag.type != MI_UTF8 && tag.bytes / unit != m->shape[0] * m->shape[1]) return damaged(s);
   char *raw = malloc((size_t)tag.bytes + 1), *text = NULL;
   int64_t length = 0;
-  if (!raw) return file_memory(s->error, s->label, tag.bytes);
+  if (!raw) return io_memory(s->error, s->label, tag.bytes);
   status = source_read(s, raw, tag.bytes);
   if (status >= 0) {
     if (file->swapped) swap_bytes(raw, unit, tag.bytes / unit);
     text = text_from_units(raw, unit, tag.bytes / unit, &length);
-    if (!text || !array_text(out, m->name, text, length)) status = file_memory(s->error, s->label, length);
+    if (!text || !array_text(out, m->name, text, length)) status = io_memory(s->error, s->label, length);
   }
   free(raw);
   return status < 0 ? status : source_skip(s, s->left ? tag.padding : 0);
@@ -216,7 +216,7 @@ static int read_array(const mat_file *file, source *s, const mat_matrix *m, io_a
     if (type == IO_INTEGER && f.kind == 'f') return damaged(s);
   }
   if (!array_describe(out, m->name, type, m->rank, m->shape) || !array_allocate(out))
-    return file_memory(s->error, s->label, 8 * count);
+    return io_memory(s->error, s->label, 8 * count);
   status = count ? read_numbers(s, f, true, out) : LAVDM_OK;
   if (status < 0) io_array_free(out);
   return status;
@@ -226,7 +226,7 @@ static int read_array(const mat_file *file, source *s, const mat_matrix *m, io_a
 static int read_matrix(const mat_file *file, source *s, const char *name, bool data, io_list *list) {
   mat_matrix m;
   io_array array = {0}, *slot;
-  char label[FILE_LABEL];
+  char label[IO_LABEL];
   int status = read_matrix_header(file, s, &m);
   if (status < 0) return status;
   if (name ? strcmp(name, m.name) != 0 : !m.name[0]) return LAVDM_OK;
@@ -239,10 +239,10 @@ static int read_matrix(const mat_file *file, source *s, const char *name, bool d
                                     : m.class <= MX_SINGLE ? IO_REAL
                                                            : IO_INTEGER,
                                     m.rank, m.shape))
-    status = file_memory(s->error, label, 0);
+    status = io_memory(s->error, label, 0);
   else if (data)
     status = m.class == MX_CHAR ? read_char(file, s, &m, &array) : read_array(file, s, &m, &array);
-  if (status >= 0 && !(slot = list_add(list))) status = file_memory(s->error, label, 0);
+  if (status >= 0 && !(slot = list_add(list))) status = io_memory(s->error, label, 0);
   if (status >= 0)
     *slot = array;
   else
@@ -263,13 +263,13 @@ static int read_element(mat_file *file, const char *name, bool data, io_list *li
   int status = read_words(file, &s, words, 2);
   if (status < 0) return status;
   if (words[1] > s.left)
-    return file_fail(file->error, LAVDM_ERROR_DATA, file->path, "ends too early (cut short?)");
+    return io_fail(file->error, LAVDM_ERROR_DATA, file->path, "ends too early (cut short?)");
   s.left = words[1];
   file->at += 8 + s.left;
   if (words[0] == MI_MATRIX) return read_matrix(file, &s, name, data, list);
   if (words[0] != MI_COMPRESSED) return damaged(&s);
   inflater z = {.file = s};
-  if (inflateInit(&z.stream) != Z_OK) return file_memory(file->error, file->path, 0);
+  if (inflateInit(&z.stream) != Z_OK) return io_memory(file->error, file->path, 0);
   source inner = {.label = file->path, .left = 8, .pull = inflate_pull, .user = &z, .error = file->error};
   status = read_words(file, &inner, words, 2);
   inner.left = words[1];
@@ -306,8 +306,8 @@ int mat_read(const char *path, const char *name, bool data, io_list *list, lavdm
   if (version == 1)
     status = read_elements(&file, name, data, list);
   else if (status >= 0 && version == 0 && file.length >= 20 && !(header[2] | header[3]))
-    status = file_fail(error, LAVDM_ERROR_DATA, path,
-                       "is a MAT file of version 4, or damaged; save it with -v7 or -v7.3");
+    status = io_fail(error, LAVDM_ERROR_DATA, path,
+                     "is a MAT file of version 4, or damaged; save it with -v7 or -v7.3");
   else if (status >= 0 && version != 2)
     status = damaged(&s);
   close(file.fd);

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 typedef struct {
-  const atomic_file *to;
+  const output_file *to;
   const io_item *items;
   int count;
   hid_t file, plain; /* plain: contiguous, no dates, nothing written twice */
@@ -65,7 +65,7 @@ static herr_t write_rows(const h5_writing *w, hid_t id, hid_t space, const io_it
     H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
     result = H5Dwrite(id, memory_type(item->type), memory, space, H5P_DEFAULT, part);
     H5Sclose(memory);
-    atomic_trim(w->to);
+    output_trim(w->to);
   }
   free(part);
   return result;
@@ -163,13 +163,13 @@ static int write_in_child(sender *to, void *user, lavdm_error *error) {
   for (int i = 0; i < w->count && result >= 0; i++) result = write_item(w, &w->items[i]);
   if (result >= 0) result = H5Fclose(w->file);
   if (result >= 0) result = write_header(w->to->temp);
-  return result < 0 ? write_fail(error, w->to->path, errno) : LAVDM_OK;
+  return result < 0 ? io_unwritten(error, w->to->path, errno) : LAVDM_OK;
 }
 
-int mat73_write(atomic_file *file, const io_item *items, int count) {
+int mat73_write(output_file *file, const io_item *items, int count) {
   h5_writing w = {.to = file, .items = items, .count = count};
   isolate_terms terms = {
       .label = file->path, .verdict = "could not be written", .status = IO_ERROR_WRITE, .memory = -1};
-  atomic_trim(file); /* what the parent holds would count twice */
+  output_trim(file); /* what the parent holds would count twice */
   return isolate(&terms, write_in_child, &w, NULL, file->error);
 }

@@ -20,17 +20,17 @@ static int64_t padded(int64_t bytes) {
   return (bytes + 7) / 8 * 8;
 }
 
-static int write_tag(atomic_file *file, uint32_t type, int64_t bytes) {
+static int write_tag(output_file *file, uint32_t type, int64_t bytes) {
   const uint32_t tag[] = {type, (uint32_t)bytes};
-  return atomic_write(file, tag, sizeof tag);
+  return output_write(file, tag, sizeof tag);
 }
 
 /* An element of its own: tag, data and padding. */
-static int write_element(atomic_file *file, uint32_t type, const void *data, int64_t bytes) {
+static int write_element(output_file *file, uint32_t type, const void *data, int64_t bytes) {
   const char zero[8] = {0};
   int status = write_tag(file, type, bytes);
-  if (status >= 0) status = atomic_write(file, data, (size_t)bytes);
-  return status < 0 ? status : atomic_write(file, zero, (size_t)(padded(bytes) - bytes));
+  if (status >= 0) status = output_write(file, data, (size_t)bytes);
+  return status < 0 ? status : output_write(file, zero, (size_t)(padded(bytes) - bytes));
 }
 
 static uint32_t number_tag(io_type type) {
@@ -42,7 +42,7 @@ static uint32_t matrix_class(io_type type) {
   return type == IO_REAL ? MX_DOUBLE : type == IO_SINGLE ? MX_SINGLE : MX_INT64;
 }
 
-static int write_columns(atomic_file *file, const io_item *item) {
+static int write_columns(output_file *file, const io_item *item) {
   const char zero[8] = {0};
   int64_t part[4096], left = item_count(item), size = type_size(item->type), bytes = size * left, passed = 0;
   column_walk walk = column_start(item->type, item->rank, item->shape);
@@ -50,18 +50,18 @@ static int write_columns(atomic_file *file, const io_item *item) {
   while (left > 0 && status >= 0) {
     int64_t count = left < 4096 ? left : 4096;
     column_get(&walk, item->data, part, count);
-    status = atomic_write(file, part, (size_t)(size * count));
+    status = output_write(file, part, (size_t)(size * count));
     left -= count;
     passed += count * size * walk.stride[0];
-    if (passed < SLICE && left > 0) continue;
-    atomic_trim(file);
+    if (passed < OUTPUT_SLICE && left > 0) continue;
+    output_trim(file);
     passed = 0;
   }
-  return status < 0 ? status : atomic_write(file, zero, (size_t)(padded(bytes) - bytes));
+  return status < 0 ? status : output_write(file, zero, (size_t)(padded(bytes) - bytes));
 }
 
 /* utf8: the text of an item that is text, of so many bytes and characters. */
-static int write_matrix(atomic_file *file, const io_item *item, const char *utf8, int64_t length,
+static int write_matrix(output_file *file, const io_item *item, const char *utf8, int64_t length,
                         int64_t units) {
   bool text = item->type == IO_TEXT;
   const uint32_t flags[2] = {matrix_class(item->type), 0};
@@ -82,18 +82,18 @@ static int write_matrix(atomic_file *file, const io_item *item, const char *utf8
   return text ? write_element(file, MI_UTF8, utf8, bytes) : write_columns(file, item);
 }
 
-static int write_item(atomic_file *file, const io_item *item) {
+static int write_item(output_file *file, const io_item *item) {
   if (item->type != IO_TEXT) return write_matrix(file, item, NULL, 0, 0);
   int64_t units = 0, length = 0;
   void *characters = text_to_units(item->data, 4, &units); /* mends what is not UTF-8 */
   char *text = characters ? text_from_units(characters, 4, units, &length) : NULL;
-  int status = text ? write_matrix(file, item, text, length, units) : file_memory(file->error, file->path, 0);
+  int status = text ? write_matrix(file, item, text, length, units) : io_memory(file->error, file->path, 0);
   free(characters);
   free(text);
   return status;
 }
 
-int mat_write(atomic_file *file, const io_item *items, int count, int64_t most) {
+int mat_write(output_file *file, const io_item *items, int count, int64_t most) {
   for (int i = 0; i < count; i++) {
     int64_t bytes = items[i].type == IO_TEXT ? 2 * (int64_t)strlen(items[i].data)
                                              : type_size(items[i].type) * item_count(&items[i]);
@@ -105,7 +105,7 @@ int mat_write(atomic_file *file, const io_item *items, int count, int64_t most) 
   memset(header + strlen(header), ' ', 116 - strlen(header));
   const uint16_t end[] = {0x0100, 0x4D49}; /* version; read as MI or IM it tells the byte order */
   memcpy(header + 124, end, sizeof end);
-  int status = atomic_write(file, header, sizeof header);
+  int status = output_write(file, header, sizeof header);
   for (int i = 0; i < count && status >= 0; i++) status = write_item(file, &items[i]);
   return status;
 }

@@ -65,8 +65,8 @@ static int choose_number(source *s, const int32_t *word, number_format *f) {
                      : word[3] == 16              ? " (colours)"
                      : word[3] == 101             ? " (numbers of 4 bits)"
                                                   : "";
-  return file_fail(s->error, IO_UNSUPPORTED, s->label,
-                   "is of mode %d%s, which is not read; modes 0, 1, 2, 6 and 12 are", (int)word[3], what);
+  return io_fail(s->error, IO_UNSUPPORTED, s->label,
+                 "is of mode %d%s, which is not read; modes 0, 1, 2, 6 and 12 are", (int)word[3], what);
 }
 
 /* Less than a section may stand behind the last one. */
@@ -74,11 +74,11 @@ static int check_length(source *s, const mrc_header *h) {
   int64_t section = checked_product(checked_product(h->shape[1], h->shape[2]), h->number.size);
   int64_t bytes = checked_product(section, h->shape[0]);
   if (bytes < 0 || bytes > s->left)
-    return file_fail(s->error, LAVDM_ERROR_DATA, s->label,
-                     "its header promises more data than the file holds (cut short?)");
+    return io_fail(s->error, LAVDM_ERROR_DATA, s->label,
+                   "its header promises more data than the file holds (cut short?)");
   if (s->left - bytes >= section)
-    return file_fail(s->error, LAVDM_ERROR_DATA, s->label, "has %lld bytes beyond the sections of its header",
-                     (long long)(s->left - bytes));
+    return io_fail(s->error, LAVDM_ERROR_DATA, s->label, "has %lld bytes beyond the sections of its header",
+                   (long long)(s->left - bytes));
   s->left = bytes;
   return LAVDM_OK;
 }
@@ -88,20 +88,20 @@ int mrc_read_header(source *s, mrc_header *h) {
   int64_t length = s->left;
   memset(h, 0, sizeof *h);
   if (length < HEADER)
-    return file_fail(s->error, LAVDM_ERROR_DATA, s->label, "is not an .mrc file (too short)");
+    return io_fail(s->error, LAVDM_ERROR_DATA, s->label, "is not an .mrc file (too short)");
   int status = source_read(s, word, HEADER);
   if (status < 0) return status;
   h->number.swapped = arrange_words(word);
   if (!plausible(word))
-    return file_fail(s->error, LAVDM_ERROR_DATA, s->label,
-                     "is not an .mrc file, or its header is damaged: %d x %d x %d of mode %d", (int)word[0],
-                     (int)word[1], (int)word[2], (int)word[3]);
+    return io_fail(s->error, LAVDM_ERROR_DATA, s->label,
+                   "is not an .mrc file, or its header is damaged: %d x %d x %d of mode %d", (int)word[0],
+                   (int)word[1], (int)word[2], (int)word[3]);
   for (int i = 0; i < 3; i++) h->shape[i] = word[2 - i];
   status = choose_number(s, word, &h->number);
   if (status < 0) return status;
   if (word[23] < 0 || word[23] > s->left)
-    return file_fail(s->error, LAVDM_ERROR_DATA, s->label,
-                     "its extended header has an impossible length, %d (damaged?)", (int)word[23]);
+    return io_fail(s->error, LAVDM_ERROR_DATA, s->label,
+                   "its extended header has an impossible length, %d (damaged?)", (int)word[23]);
   h->start = HEADER + (int64_t)word[23];
   status = source_skip(s, word[23]);
   return status < 0 ? status : check_length(s, h);
@@ -117,7 +117,7 @@ int mrc_read(const char *path, bool single, io_array *out, lavdm_error *error) {
     io_type type = single ? IO_SINGLE : number_type(h.number);
     bool room = array_describe(out, NULL, type, 3, h.shape) && array_allocate(out);
     status = room ? read_numbers(&s, h.number, false, out)
-                  : file_memory(error, path, type_size(type) * shape_count(3, h.shape));
+                  : io_memory(error, path, type_size(type) * shape_count(3, h.shape));
     if (status < 0) io_array_free(out);
   }
   close(s.fd);
@@ -136,18 +136,18 @@ typedef struct {
   double least, most, mean, deviation; /* of the finite values */
 } summary;
 
-static int summarise(const atomic_file *file, const io_item *item, int64_t count, summary *s) {
-  const int64_t slice = SLICE / type_size(item->type);
+static int summarise(const output_file *file, const io_item *item, int64_t count, summary *s) {
+  const int64_t slice = OUTPUT_SLICE / type_size(item->type);
   double shift = 0, sum = 0, squares = 0;
   int64_t finite = 0;
   *s = (summary){0};
   for (int64_t i = 0; i < count; i++) {
     double x = value_at(item, i);
-    if ((i + 1) % slice == 0) atomic_trim(file);
+    if ((i + 1) % slice == 0) output_trim(file);
     if (!isfinite(x)) continue;
     if (fabs(x) > 3.4028234663852886e38)
-      return file_fail(file->error, LAVDM_ERROR_ARGUMENT, file->path,
-                       "cannot hold %g: its numbers are floats of 4 bytes", x);
+      return io_fail(file->error, LAVDM_ERROR_ARGUMENT, file->path,
+                     "cannot hold %g: its numbers are floats of 4 bytes", x);
     if (finite == 0) shift = s->least = s->most = x;
     if (x < s->least) s->least = x;
     if (x > s->most) s->most = x;
@@ -168,7 +168,7 @@ static void put_float(int32_t *word, double x) {
 }
 
 /* Images of 1 Angstrom a pixel. */
-static int write_header(atomic_file *file, const int64_t shape[3], const summary *s) {
+static int write_header(output_file *file, const int64_t shape[3], const summary *s) {
   int32_t word[WORDS] = {0};
   const unsigned char stamp = machine_is_big() ? 0x11 : 0x44;
   for (int i = 0; i < 3; i++) {
@@ -189,30 +189,30 @@ static int write_header(atomic_file *file, const int64_t shape[3], const summary
   word[55] = 1;
   memset(&word[56], ' ', 80);
   memcpy(&word[56], "lavdm", 5);
-  return atomic_write(file, word, HEADER);
+  return output_write(file, word, HEADER);
 }
 
-static int write_floats(atomic_file *file, const io_item *item, int64_t count) {
+static int write_floats(output_file *file, const io_item *item, int64_t count) {
   enum { BLOCK = 4096 };
   float block[BLOCK];
-  const int64_t slice = SLICE / type_size(item->type);
+  const int64_t slice = OUTPUT_SLICE / type_size(item->type);
   int status = LAVDM_OK;
   for (int64_t i = 0; i < count && status >= 0; i += BLOCK) {
     int64_t part = count - i < BLOCK ? count - i : BLOCK;
     for (int64_t j = 0; j < part; j++) block[j] = (float)value_at(item, i + j);
-    status = atomic_write(file, block, (size_t)part * sizeof *block);
-    if ((i + BLOCK) % slice == 0) atomic_trim(file);
+    status = output_write(file, block, (size_t)part * sizeof *block);
+    if ((i + BLOCK) % slice == 0) output_trim(file);
   }
   return status;
 }
 
-int mrc_write(atomic_file *file, const io_item *item) {
+int mrc_write(output_file *file, const io_item *item) {
   int64_t shape[3] = {1, item->shape[0], item->shape[1]}, count = item_count(item);
   if (item->rank == 3) memcpy(shape, item->shape, sizeof shape);
   if (count < 1 || shape[0] > INT32_MAX || shape[1] > INT32_MAX || shape[2] > INT32_MAX)
-    return file_fail(file->error, LAVDM_ERROR_ARGUMENT, file->path,
-                     "an .mrc file cannot hold %lld x %lld x %lld numbers", (long long)shape[0],
-                     (long long)shape[1], (long long)shape[2]);
+    return io_fail(file->error, LAVDM_ERROR_ARGUMENT, file->path,
+                   "an .mrc file cannot hold %lld x %lld x %lld numbers", (long long)shape[0],
+                   (long long)shape[1], (long long)shape[2]);
   summary s;
   int status = summarise(file, item, count, &s);
   if (status >= 0) status = write_header(file, shape, &s);

@@ -126,18 +126,18 @@ static int parse_type(source *s, const char *type, npy_header *header) {
                      : string              ? "strings"
                      : type[0] == '['      ? "records with fields"
                                            : NULL;
-  if (what) return file_fail(s->error, IO_UNSUPPORTED, s->label, "holds %s; real numbers are needed", what);
-  return file_fail(s->error, IO_UNSUPPORTED, s->label, "holds numbers of type '%s', which is not read", type);
+  if (what) return io_fail(s->error, IO_UNSUPPORTED, s->label, "holds %s; real numbers are needed", what);
+  return io_fail(s->error, IO_UNSUPPORTED, s->label, "holds numbers of type '%s', which is not read", type);
 }
 
 static int check_length(source *s, const npy_header *header) {
   int64_t bytes = checked_product(shape_count(header->rank, header->shape), header->number.size);
   if (bytes < 0 || bytes > s->left)
-    return file_fail(s->error, LAVDM_ERROR_DATA, s->label,
-                     "its header promises more data than the file holds (cut short?)");
+    return io_fail(s->error, LAVDM_ERROR_DATA, s->label,
+                   "its header promises more data than the file holds (cut short?)");
   if (bytes < s->left)
-    return file_fail(s->error, LAVDM_ERROR_DATA, s->label, "has %lld bytes beyond the array of its header",
-                     (long long)(s->left - bytes));
+    return io_fail(s->error, LAVDM_ERROR_DATA, s->label, "has %lld bytes beyond the array of its header",
+                   (long long)(s->left - bytes));
   return LAVDM_OK;
 }
 
@@ -145,30 +145,30 @@ int npy_read_header(source *s, npy_header *header) {
   unsigned char start[12] = {0};
   char type[24], *text = NULL;
   memset(header, 0, sizeof *header);
-  if (s->left < 10) return file_fail(s->error, LAVDM_ERROR_DATA, s->label, "is not an .npy file (too short)");
+  if (s->left < 10) return io_fail(s->error, LAVDM_ERROR_DATA, s->label, "is not an .npy file (too short)");
   int status = source_read(s, start, 8);
   if (status < 0) return status;
   if (memcmp(start, "\x93NUMPY", 6) != 0)
-    return file_fail(s->error, LAVDM_ERROR_DATA, s->label, "is not an .npy file");
+    return io_fail(s->error, LAVDM_ERROR_DATA, s->label, "is not an .npy file");
   if (start[6] < 1 || start[6] > 3)
-    return file_fail(s->error, LAVDM_ERROR_DATA, s->label, "is an .npy file of unknown version %d", start[6]);
+    return io_fail(s->error, LAVDM_ERROR_DATA, s->label, "is an .npy file of unknown version %d", start[6]);
   status = source_read(s, start + 8, start[6] == 1 ? 2 : 4);
   if (status < 0) return status;
   uint32_t length =
       start[8] | (uint32_t)start[9] << 8 | (uint32_t)start[10] << 16 | (uint32_t)start[11] << 24;
   if (length > s->left || length > HEADER_MOST)
-    return file_fail(s->error, LAVDM_ERROR_DATA, s->label, "its header is longer than it can be (damaged?)");
+    return io_fail(s->error, LAVDM_ERROR_DATA, s->label, "its header is longer than it can be (damaged?)");
   text = calloc((size_t)length + 1, 1);
-  if (!text) return file_memory(s->error, s->label, length);
+  if (!text) return io_memory(s->error, s->label, length);
   status = source_read(s, text, length);
   bool valid = strlen(text) == length && parse_dictionary(text, type, header);
   free(text);
   if (status < 0) return status;
   if (!valid)
-    return file_fail(s->error, LAVDM_ERROR_DATA, s->label, "its .npy header cannot be understood (damaged?)");
+    return io_fail(s->error, LAVDM_ERROR_DATA, s->label, "its .npy header cannot be understood (damaged?)");
   if (header->rank > IO_RANK)
-    return file_fail(s->error, IO_UNSUPPORTED, s->label, "has %d dimensions; at most %d are read",
-                     header->rank, IO_RANK);
+    return io_fail(s->error, IO_UNSUPPORTED, s->label, "has %d dimensions; at most %d are read", header->rank,
+                   IO_RANK);
   status = parse_type(s, type, header);
   return status < 0 ? status : check_length(s, header);
 }

@@ -9,15 +9,15 @@
 
 static int describe(const npy_header *h, const char *path, picture_t *out, lavdm_error *error) {
   if (h->kind == 'U' || h->kind == 'S')
-    return file_fail(error, LAVDM_ERROR_DATA, path, "holds text; numbers are needed");
+    return io_fail(error, LAVDM_ERROR_DATA, path, "holds text; numbers are needed");
   out->channels = h->rank == 3 ? h->shape[2] : 1;
   if (h->rank < 2 || h->rank > 3 || out->channels < 1 || out->channels > 4)
-    return file_fail(
+    return io_fail(
         error, LAVDM_ERROR_DATA, path,
         "is no picture, which is height x width, or height x width x channels with at most 4 channels");
   out->height = h->shape[0];
   out->width = h->shape[1];
-  if (out->height < 1 || out->width < 1) return file_fail(error, LAVDM_ERROR_DATA, path, "has no pixels");
+  if (out->height < 1 || out->width < 1) return io_fail(error, LAVDM_ERROR_DATA, path, "has no pixels");
   out->bits = h->kind == 'u' && h->number.size <= 2 ? 8 * h->number.size : 0;
   out->single = h->kind == 'f' && h->number.size == 4;
   return LAVDM_OK;
@@ -40,12 +40,12 @@ int npy_read_picture(const char *path, picture_t *out, lavdm_error *error) {
   return status;
 }
 
-int npy_write_picture(atomic_file *file, const picture_t *p) {
+int npy_write_picture(output_file *file, const picture_t *p) {
   char header[NPY_HEADER_SIZE], type[8];
   snprintf(type, sizeof type, "%c%c%d", p->bits == 8 ? '|' : '<', p->bits ? 'u' : 'f',
            picture_sample_size(p));
   int length =
       npy_print_typed(type, p->channels > 1 ? 3 : 2, (int64_t[]){p->height, p->width, p->channels}, header);
-  int status = atomic_write(file, header, (size_t)length);
+  int status = output_write(file, header, (size_t)length);
   return status < 0 ? status : picture_write_samples(file, p, false);
 }

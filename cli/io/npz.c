@@ -28,8 +28,8 @@ static int npz_open(npz_file *file, const char *path, lavdm_error *error) {
   close(fd);
   file->zip = zip_open(path, ZIP_RDONLY, &reason);
   if (file->zip) return LAVDM_OK;
-  if (reason == ZIP_ER_MEMORY) return file_memory(error, path, 0);
-  return file_fail(error, LAVDM_ERROR_DATA, path, "is not a readable .npz file (damaged?)");
+  if (reason == ZIP_ER_MEMORY) return io_memory(error, path, 0);
+  return io_fail(error, LAVDM_ERROR_DATA, path, "is not a readable .npz file (damaged?)");
 }
 
 /* What the archive says of a member must be possible for its length. */
@@ -38,29 +38,29 @@ static int check_member(const npz_file *file, const zip_stat_t *info, const char
       ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
   uint64_t most = (uint64_t)file->length;
   if ((info->valid & need) != need || info->comp_size > most)
-    return file_fail(file->error, LAVDM_ERROR_DATA, label, "its size cannot be right (damaged?)");
+    return io_fail(file->error, LAVDM_ERROR_DATA, label, "its size cannot be right (damaged?)");
   if (info->encryption_method != ZIP_EM_NONE)
-    return file_fail(file->error, IO_UNSUPPORTED, label, "is encrypted, which is not read");
+    return io_fail(file->error, IO_UNSUPPORTED, label, "is encrypted, which is not read");
   if (info->comp_method != ZIP_CM_STORE && info->comp_method != ZIP_CM_DEFLATE)
-    return file_fail(file->error, IO_UNSUPPORTED, label,
-                     "is compressed in a way that is not read (method %d)", info->comp_method);
+    return io_fail(file->error, IO_UNSUPPORTED, label, "is compressed in a way that is not read (method %d)",
+                   info->comp_method);
   if (info->size > (info->comp_method == ZIP_CM_STORE ? info->comp_size : INFLATION * info->comp_size))
-    return file_fail(file->error, LAVDM_ERROR_DATA, label, "its size cannot be right (damaged?)");
+    return io_fail(file->error, LAVDM_ERROR_DATA, label, "its size cannot be right (damaged?)");
   return LAVDM_OK;
 }
 
 /* Adds member i, whose array is called `name`, to the list. */
 static int read_member(npz_file *file, zip_uint64_t i, const char *name, bool data, io_list *list) {
-  char label[FILE_LABEL];
+  char label[IO_LABEL];
   zip_stat_t info;
   npy_header header;
   file_label(label, file->path, name);
   if (zip_stat_index(file->zip, i, 0, &info))
-    return file_fail(file->error, LAVDM_ERROR_DATA, label, "cannot be found (damaged?)");
+    return io_fail(file->error, LAVDM_ERROR_DATA, label, "cannot be found (damaged?)");
   int status = check_member(file, &info, label);
   if (status < 0) return status;
   zip_file_t *member = zip_fopen_index(file->zip, i, 0);
-  if (!member) return file_fail(file->error, LAVDM_ERROR_DATA, label, "cannot be opened (damaged?)");
+  if (!member) return io_fail(file->error, LAVDM_ERROR_DATA, label, "cannot be opened (damaged?)");
   source s = {
       .label = label, .left = (int64_t)info.size, .pull = member_pull, .user = member, .error = file->error};
   io_array array = {0}, *slot;
@@ -68,9 +68,9 @@ static int read_member(npz_file *file, zip_uint64_t i, const char *name, bool da
   if (status >= 0) status = npy_read_data(&s, &header, name, data, &array);
   char beyond;
   if (status >= 0 && data && zip_fread(member, &beyond, 1) != 0) /* the end, where the checksum is compared */
-    status = file_fail(file->error, LAVDM_ERROR_DATA, label, "its checksum is wrong (damaged?)");
+    status = io_fail(file->error, LAVDM_ERROR_DATA, label, "its checksum is wrong (damaged?)");
   zip_fclose(member);
-  if (status >= 0 && !(slot = list_add(list))) status = file_memory(file->error, label, 0);
+  if (status >= 0 && !(slot = list_add(list))) status = io_memory(file->error, label, 0);
   if (status >= 0)
     *slot = array;
   else
@@ -99,7 +99,7 @@ static int read_every(npz_file *file, bool data, io_list *list) {
     bool memory;
     const char *member = zip_get_name(file->zip, (zip_uint64_t)i, 0);
     char *name = member ? array_name(member, &memory) : NULL;
-    if (member && !memory) return file_memory(file->error, file->path, 0);
+    if (member && !memory) return io_memory(file->error, file->path, 0);
     if (!name) continue;
     status = read_member(file, (zip_uint64_t)i, name, data, list);
     if (status == IO_UNSUPPORTED) status = LAVDM_OK;
@@ -128,7 +128,7 @@ int npz_read(const char *path, const char *name, bool data, io_list *list, lavdm
 
 /* One item as a member: its header and its data, which stay where they are. */
 typedef struct {
-  const atomic_file *file;
+  const output_file *file;
   char member[256], header[NPY_HEADER_SIZE];
   void *units; /* of text */
   const char *data;
@@ -141,7 +141,8 @@ static zip_int64_t give(npz_member *m, void *buffer, int64_t most) {
   bool header = m->at < m->length;
   int64_t left = header ? m->length - m->at : m->length + m->bytes - m->at, part = left < most ? left : most;
   if (part > 0) memcpy(buffer, header ? m->header + m->at : m->data + (m->at - m->length), (size_t)part);
-  if ((m->at + part) / SLICE != m->at / SLICE || (part > 0 && part == left)) atomic_trim(m->file);
+  if ((m->at + part) / OUTPUT_SLICE != m->at / OUTPUT_SLICE || (part > 0 && part == left))
+    output_trim(m->file);
   m->at += part;
   return part;
 }
@@ -176,14 +177,14 @@ static zip_int64_t give_member(void *user, void *data, zip_uint64_t length, zip_
   }
 }
 
-static int add_member(zip_t *zip, npz_member *m, const io_item *item, const atomic_file *file) {
+static int add_member(zip_t *zip, npz_member *m, const io_item *item, const output_file *file) {
   int64_t units = 0, bytes = type_size(item->type) * item_count(item);
   const void *data = item->data;
   const char *path = file->path;
   lavdm_error *error = file->error;
   if (item->type == IO_TEXT) {
     data = m->units = text_to_units(item->data, 4, &units);
-    if (!data) return file_memory(error, path, 0);
+    if (!data) return io_memory(error, path, 0);
     memset((char *)m->units + 4 * units, 0, 4); /* numpy has no string type without characters */
     bytes = 4 * (units ? units : 1);
   }
@@ -194,11 +195,11 @@ static int add_member(zip_t *zip, npz_member *m, const io_item *item, const atom
   zip_error_init(&m->error);
   snprintf(m->member, sizeof m->member, "%s.npy", item->name);
   zip_source_t *parts = zip_source_function(zip, give_member, m);
-  if (!parts) return file_memory(error, path, 0);
+  if (!parts) return io_memory(error, path, 0);
   zip_int64_t i = zip_file_add(zip, m->member, parts, ZIP_FL_ENC_UTF_8);
   if (i < 0) {
     zip_source_free(parts);
-    return file_fail(error, LAVDM_ERROR_ARGUMENT, path, "'%s' cannot be the name of an array", item->name);
+    return io_fail(error, LAVDM_ERROR_ARGUMENT, path, "'%s' cannot be the name of an array", item->name);
   }
   /* stored, and dated 1980-01-01: the same arrays give the same file */
   zip_set_file_compression(zip, (zip_uint64_t)i, ZIP_CM_STORE, 0);
@@ -206,17 +207,17 @@ static int add_member(zip_t *zip, npz_member *m, const io_item *item, const atom
   return LAVDM_OK;
 }
 
-int npz_write(atomic_file *file, const io_item *items, int count) {
+int npz_write(output_file *file, const io_item *items, int count) {
   int reason, status = LAVDM_OK;
   npz_member *member = calloc((size_t)count + 1, sizeof *member);
-  if (!member) return file_memory(file->error, file->path, 0);
+  if (!member) return io_memory(file->error, file->path, 0);
   zip_t *zip = zip_open(file->temp, ZIP_CREATE | ZIP_TRUNCATE, &reason);
-  if (!zip) status = write_fail(file->error, file->path, errno);
+  if (!zip) status = io_unwritten(file->error, file->path, errno);
   for (int i = 0; i < count && status >= 0; i++) status = add_member(zip, &member[i], &items[i], file);
   if (status >= 0 && zip_close(zip) == 0)
     zip = NULL;
   else if (status >= 0)
-    status = write_fail(file->error, file->path, zip_error_code_system(zip_get_error(zip)));
+    status = io_unwritten(file->error, file->path, zip_error_code_system(zip_get_error(zip)));
   if (zip) zip_discard(zip);
   for (int i = 0; i < count; i++) free(member[i].units);
   free(member);

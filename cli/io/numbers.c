@@ -159,8 +159,8 @@ int read_numbers(source *s, number_format f, bool columns, io_array *array) {
     if (narrow)
       numbers_single(f, raw, count, (float *)(void *)values);
     else if (!single && !convert(f, raw, count, values))
-      return file_fail(s->error, LAVDM_ERROR_DATA, s->label, "holds an integer above %lld",
-                       (long long)INT64_MAX);
+      return io_fail(s->error, LAVDM_ERROR_DATA, s->label, "holds an integer above %lld",
+                     (long long)INT64_MAX);
     if (array->type == IO_REAL && number_type(f) == IO_INTEGER) widen(values, count);
     if (columns)
       column_put(&walk, array->data, single ? raw : values, count);

@@ -42,7 +42,7 @@ static int add_vertex(obj_file *f, const double *xyz) {
   if (f->count == f->room) {
     int64_t room = f->room ? 2 * f->room : 1024;
     double *grown = realloc(f->xyz, (size_t)(3 * room) * sizeof *grown);
-    if (!grown) return file_memory(f->in.error, f->in.path, 24 * room);
+    if (!grown) return io_memory(f->in.error, f->in.path, 24 * room);
     f->xyz = grown;
     f->room = room;
   }
@@ -62,10 +62,10 @@ static int read_vertex(obj_file *f, const char **at, bool *more) {
     if (status < 0) return status;
   }
   if (count < 3 || count == MOST)
-    return file_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path,
-                     "line %lld: vertex %lld has %d%s number%s where 3 to 7 are expected (x, y, z first)",
-                     (long long)line, (long long)f->count + 1, count, count == MOST ? " or more" : "",
-                     count == 1 ? "" : "s");
+    return io_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path,
+                   "line %lld: vertex %lld has %d%s number%s where 3 to 7 are expected (x, y, z first)",
+                   (long long)line, (long long)f->count + 1, count, count == MOST ? " or more" : "",
+                   count == 1 ? "" : "s");
   return add_vertex(f, value);
 }
 
@@ -80,7 +80,7 @@ static int read_lines(obj_file *f) {
     while (status >= 0 && more && lines_next(&f->in)) more = trim(&f->in);
   }
   if (status >= 0 && !f->count)
-    status = file_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path, "holds no vertices: lines 'v x y z'");
+    status = io_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path, "holds no vertices: lines 'v x y z'");
   return status;
 }
 

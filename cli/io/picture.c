@@ -41,7 +41,7 @@ int64_t picture_count(const picture_t *picture) {
 int picture_allocate(picture_t *picture, const char *label, lavdm_error *error) {
   int64_t bytes = checked_product(picture_count(picture), sizeof *picture->value);
   picture->value = bytes < 0 ? NULL : malloc((size_t)bytes + 8);
-  return picture->value ? LAVDM_OK : file_memory(error, label, bytes);
+  return picture->value ? LAVDM_OK : io_memory(error, label, bytes);
 }
 
 int picture_sample_size(const picture_t *picture) {
@@ -71,7 +71,7 @@ void picture_samples(const picture_t *picture, int64_t first, int64_t count, boo
   if (big != machine_is_big()) swap_bytes(out, size, count);
 }
 
-int picture_write_samples(atomic_file *file, const picture_t *picture, bool big) {
+int picture_write_samples(output_file *file, const picture_t *picture, bool big) {
   unsigned char block[1 << 15];
   int64_t count = picture_count(picture), size = picture_sample_size(picture);
   const int64_t most = (int64_t)sizeof block / size;
@@ -79,7 +79,7 @@ int picture_write_samples(atomic_file *file, const picture_t *picture, bool big)
   for (int64_t i = 0; i < count && status >= 0; i += most) {
     int64_t part = count - i < most ? count - i : most;
     picture_samples(picture, i, part, big, block);
-    status = atomic_write(file, block, (size_t)(part * size));
+    status = output_write(file, block, (size_t)(part * size));
   }
   return status;
 }
@@ -105,15 +105,14 @@ static int fail_kind(const char *path, const unsigned char *b, lavdm_error *erro
   bool jpeg = b[0] == 0xFF && b[1] == 0xD8 && b[2] == 0xFF;
   int known_end = extension_of(path);
   if (jpeg || memcmp(b, "GIF8", 4) == 0 || memcmp(b, "RIFF", 4) == 0)
-    return file_fail(error, LAVDM_ERROR_DATA, path,
-                     "is a %s picture, which is not read; convert it to .png or .tif",
-                     jpeg          ? "JPEG"
-                     : b[0] == 'G' ? "GIF"
-                                   : "WebP");
-  if (known_end >= 0)
-    return file_fail(error, LAVDM_ERROR_DATA, path, "is not a %s file", known[known_end].end);
-  return file_fail(error, LAVDM_ERROR_ARGUMENT, path,
-                   "is no picture that can be read; known are .png, .tif, .pgm, .ppm and .npy");
+    return io_fail(error, LAVDM_ERROR_DATA, path,
+                   "is a %s picture, which is not read; convert it to .png or .tif",
+                   jpeg          ? "JPEG"
+                   : b[0] == 'G' ? "GIF"
+                                 : "WebP");
+  if (known_end >= 0) return io_fail(error, LAVDM_ERROR_DATA, path, "is not a %s file", known[known_end].end);
+  return io_fail(error, LAVDM_ERROR_ARGUMENT, path,
+                 "is no picture that can be read; known are .png, .tif, .pgm, .ppm and .npy");
 }
 
 /* The first page of a TIFF file, or all. */
@@ -174,24 +173,24 @@ bool picture_can_write(const char *path, const picture_t *picture, lavdm_error *
   const char *end = i < 0 ? "" : known[i].end;
   bool reals = i >= 0 && (known[i].write == tiff_write || known[i].write == npy_write_picture);
   if (i < 0)
-    file_fail(error, LAVDM_ERROR_ARGUMENT, path,
-              "cannot be written; the name of a picture must end in .png, .tif, .pgm, .ppm or .npy");
+    io_fail(error, LAVDM_ERROR_ARGUMENT, path,
+            "cannot be written; the name of a picture must end in .png, .tif, .pgm, .ppm or .npy");
   else if (!picture->bits && !reals)
-    file_fail(error, LAVDM_ERROR_ARGUMENT, path,
-              "a %s file cannot hold real numbers, whose black and white are not known; write .tif or .npy",
-              end);
+    io_fail(error, LAVDM_ERROR_ARGUMENT, path,
+            "a %s file cannot hold real numbers, whose black and white are not known; write .tif or .npy",
+            end);
   else if (known[i].write == pnm_write && picture->channels % 2 == 0)
-    file_fail(error, LAVDM_ERROR_ARGUMENT, path,
-              "a %s file cannot hold an alpha channel; write .png, .tif or .npy", end);
+    io_fail(error, LAVDM_ERROR_ARGUMENT, path,
+            "a %s file cannot hold an alpha channel; write .png, .tif or .npy", end);
   else if (strcmp(end, ".pgm") == 0 && picture->channels > 1)
-    file_fail(error, LAVDM_ERROR_ARGUMENT, path, "a .pgm file is grey; write colours to .ppm or .png");
+    io_fail(error, LAVDM_ERROR_ARGUMENT, path, "a .pgm file is grey; write colours to .ppm or .png");
   else
     return true;
   return false;
 }
 
 /* Grey as equal red, green and blue. */
-static int write_as_colour(atomic_file *file, const picture_t *grey, picture_writer *write) {
+static int write_as_colour(output_file *file, const picture_t *grey, picture_writer *write) {
   picture_t colour = *grey;
   colour.channels = 3;
   int status = picture_allocate(&colour, file->path, file->error);
@@ -203,14 +202,14 @@ static int write_as_colour(atomic_file *file, const picture_t *grey, picture_wri
 }
 
 int picture_write(const char *path, const picture_t *picture, lavdm_error *error) {
-  atomic_file file;
+  output_file file;
   bool depth = picture->bits == 0 || picture->bits == 8 || picture->bits == 16;
   if (!picture_can_write(path, picture, error)) return LAVDM_ERROR_ARGUMENT;
   if (picture_count(picture) < 1 || picture->channels > 4 || !depth)
-    return file_fail(error, LAVDM_ERROR_ARGUMENT, path, "a picture has an impossible shape");
-  int i = extension_of(path), status = atomic_begin(&file, path, error);
+    return io_fail(error, LAVDM_ERROR_ARGUMENT, path, "a picture has an impossible shape");
+  int i = extension_of(path), status = output_begin(&file, path, error);
   if (status < 0) return io_written(status, error);
   bool grey_in_ppm = strcmp(known[i].end, ".ppm") == 0 && picture->channels == 1;
   status = grey_in_ppm ? write_as_colour(&file, picture, known[i].write) : known[i].write(&file, picture);
-  return io_written(atomic_end(&file, status), error);
+  return io_written(output_end(&file, status), error);
 }

@@ -16,13 +16,13 @@ int picture_sample_size(const picture_t *picture); /* 1, 2, 4 or 8 bytes */
 void picture_samples(const picture_t *picture, int64_t first, int64_t count, bool big, unsigned char *out);
 
 /* All of them, a slice at a time. */
-int picture_write_samples(atomic_file *file, const picture_t *picture, bool big);
+int picture_write_samples(output_file *file, const picture_t *picture, bool big);
 
 /* Whole numbers of `bits`, the most significant byte first, as values. */
 void picture_from_bytes(const unsigned char *bytes, int bits, int64_t count, double *value);
 
 typedef int picture_reader(const char *path, picture_t *out, lavdm_error *error);
-typedef int picture_writer(atomic_file *file, const picture_t *picture);
+typedef int picture_writer(output_file *file, const picture_t *picture);
 
 picture_reader png_read, pnm_read, tiff_read, npy_read_picture;
 picture_writer png_write, pnm_write, tiff_write, npy_write_picture;

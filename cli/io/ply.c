@@ -7,9 +7,9 @@
 static int fail_early(const ply_file *f, const ply_element *e, int64_t whole) {
   char name[SHOWN_WORD];
   shown_word(e->from, e->to, name);
-  return file_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path,
-                   "ends too early: its header promises %lld rows of '%s', and %lld are whole",
-                   (long long)e->count, name, (long long)whole);
+  return io_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path,
+                 "ends too early: its header promises %lld rows of '%s', and %lld are whole",
+                 (long long)e->count, name, (long long)whole);
 }
 
 /* ----------------------------------------------------------------- text */
@@ -27,9 +27,9 @@ static bool next_row(text_lines *in) {
 static int fail_row(const ply_file *f, const ply_element *e, int64_t i, const char *what) {
   char name[SHOWN_WORD];
   shown_word(e->from, e->to, name);
-  return file_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path,
-                   "line %lld: %s %lld has %s numbers than the header promises", (long long)f->in.line, name,
-                   (long long)i + 1, what);
+  return io_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path,
+                 "line %lld: %s %lld has %s numbers than the header promises", (long long)f->in.line, name,
+                 (long long)i + 1, what);
 }
 
 /* The coordinates of one row; numbers that are neither coordinates nor lengths only have to be there. */
@@ -96,8 +96,8 @@ static void read_bytes_row(const ply_file *f, const ply_element *e, const char *
 static int fail_length(const ply_file *f, const ply_element *e, int64_t i) {
   char name[SHOWN_WORD];
   shown_word(e->from, e->to, name);
-  return file_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path,
-                   "%s %lld has a list of negative length (damaged?)", name, (long long)i + 1);
+  return io_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path,
+                 "%s %lld has a list of negative length (damaged?)", name, (long long)i + 1);
 }
 
 static int read_bytes(ply_file *f, const ply_element *e, double *xyz) {
@@ -117,14 +117,14 @@ static int read_bytes(ply_file *f, const ply_element *e, double *xyz) {
 static int check_end(ply_file *f) {
   if (f->text) {
     if (!next_row(&f->in)) return LAVDM_OK;
-    return file_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path,
-                     "line %lld: there are more rows than the header promises", (long long)f->in.line);
+    return io_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path,
+                   "line %lld: there are more rows than the header promises", (long long)f->in.line);
   }
   int64_t left = f->in.end - f->in.at;
   for (const char *s = f->in.at; s < f->in.end; s++)
     if (*s && !strchr(" \t\r\n", *s))
-      return file_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path,
-                       "has %lld bytes more than the rows that its header promises", (long long)left);
+      return io_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path,
+                     "has %lld bytes more than the rows that its header promises", (long long)left);
   return LAVDM_OK;
 }
 
@@ -135,7 +135,7 @@ static int make_room(const ply_file *f, const ply_element *e, io_array *out) {
   int64_t most = f->text ? (left + 1) / (2 * (int64_t)e->properties) : left / e->width;
   int64_t shape[2] = {e->count < most ? e->count : most, 3};
   if (!array_describe(out, NULL, IO_REAL, 2, shape) || !array_allocate(out))
-    return file_memory(f->in.error, f->in.path, 24 * shape[0]);
+    return io_memory(f->in.error, f->in.path, 24 * shape[0]);
   return LAVDM_OK;
 }
 

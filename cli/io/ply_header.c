@@ -23,14 +23,14 @@ static bool is(const words_t *w, int i, const char *word) {
 }
 
 static int fail_line(const ply_file *f, const char *what) {
-  return file_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path, "line %lld: %s", (long long)f->in.line, what);
+  return io_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path, "line %lld: %s", (long long)f->in.line, what);
 }
 
 static int fail_word(const ply_file *f, const words_t *w, int i, const char *what) {
   char text[SHOWN_WORD];
   shown_word(w->from[i], w->to[i], text);
-  return file_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path, "line %lld: '%s' %s", (long long)f->in.line,
-                   text, what);
+  return io_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path, "line %lld: '%s' %s", (long long)f->in.line, text,
+                 what);
 }
 
 /* A list with room for one more; NULL without memory. */
@@ -60,7 +60,7 @@ static int take_element(ply_file *f, const words_t *w) {
   if (decimal_parse(w->from[2], w->to[2], &count, &real) != CELL_INTEGER || count < 0)
     return fail_word(f, w, 2, "is no number of rows");
   ply_element *element = grown(f->element, f->elements, &f->element_room, sizeof *element);
-  if (!element) return file_memory(f->in.error, f->in.path, 0);
+  if (!element) return io_memory(f->in.error, f->in.path, 0);
   f->element = element;
   if (is(w, 1, "vertex")) {
     if (f->vertex >= 0) return fail_line(f, "there is a second element 'vertex'");
@@ -118,7 +118,7 @@ static int take_property(ply_file *f, const words_t *w) {
   int status = find_axis(f, w, name, &p);
   if (status < 0) return status;
   ply_property *property = grown(f->property, f->properties, &f->property_room, sizeof *property);
-  if (!property) return file_memory(f->in.error, f->in.path, 0);
+  if (!property) return io_memory(f->in.error, f->in.path, 0);
   f->property = property;
   ply_element *e = &f->element[f->elements - 1];
   f->property[f->properties++] = p;
@@ -131,14 +131,14 @@ static int take_property(ply_file *f, const words_t *w) {
 static int check_vertex(const ply_file *f) {
   bool found[3] = {false};
   if (f->vertex < 0)
-    return file_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path, "its header names no element 'vertex'");
+    return io_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path, "its header names no element 'vertex'");
   const ply_element *e = &f->element[f->vertex];
   for (int i = e->first; i < e->first + e->properties; i++)
     if (f->property[i].axis >= 0) found[f->property[i].axis] = true;
   for (int a = 0; a < 3; a++)
     if (!found[a])
-      return file_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path, "its vertices have no property '%c'",
-                       "xyz"[a]);
+      return io_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path, "its vertices have no property '%c'",
+                     "xyz"[a]);
   return LAVDM_OK;
 }
 
@@ -148,8 +148,8 @@ int ply_read_header(ply_file *f) {
   int status = LAVDM_OK;
   f->vertex = -1;
   if (!lines_next(&f->in) || !word_is(f->in.start, f->in.stop, "ply"))
-    return file_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path,
-                     "is not a PLY file: its first line is not 'ply'");
+    return io_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path,
+                   "is not a PLY file: its first line is not 'ply'");
   bool alone = f->in.at - f->in.stop == 1 && *f->in.stop == '\r';
   while (status >= 0 && lines_next(&f->in)) {
     words_t w = split(&f->in);
@@ -170,5 +170,5 @@ int ply_read_header(ply_file *f) {
       status = fail_word(f, &w, 0, "is not known in the header of a PLY file");
   }
   if (status < 0) return status;
-  return file_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path, "ends within its header: no line 'end_header'");
+  return io_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path, "ends within its header: no line 'end_header'");
 }

@@ -14,7 +14,7 @@
 
 typedef struct {
   source s;          /* reading */
-  atomic_file *file; /* writing */
+  output_file *file; /* writing */
   png_structp png;
   png_infop info;
   unsigned char *raw; /* the rows, as libpng gives or takes them */
@@ -53,7 +53,7 @@ static void on_read(png_structp png, png_bytep out, size_t bytes) {
 
 static void on_write(png_structp png, png_bytep data, size_t bytes) {
   png_work *w = png_get_io_ptr(png);
-  if ((w->status = atomic_write(w->file, data, bytes)) < 0) png_error(png, "");
+  if ((w->status = output_write(w->file, data, bytes)) < 0) png_error(png, "");
 }
 
 static void on_flush(png_structp png) {
@@ -66,8 +66,8 @@ static void on_flush(png_structp png) {
 static void check_length(png_work *w, const picture_t *out, int64_t length) {
   int64_t packed = checked_product(out->height, (int64_t)png_get_rowbytes(w->png, w->info));
   if (packed >= 0 && packed / INFLATION <= length) return;
-  w->status = file_fail(w->s.error, LAVDM_ERROR_DATA, w->s.label,
-                        "its header promises more data than the file holds (damaged?)");
+  w->status = io_fail(w->s.error, LAVDM_ERROR_DATA, w->s.label,
+                      "its header promises more data than the file holds (damaged?)");
   png_error(w->png, "");
 }
 
@@ -114,10 +114,10 @@ static bool decode(png_work *w, picture_t *out, int64_t length) {
 }
 
 static int decoded(png_work *w, picture_t *out, bool whole) {
-  if (w->status == LAVDM_ERROR_MEMORY) return file_memory(w->s.error, w->s.label, 0);
+  if (w->status == LAVDM_ERROR_MEMORY) return io_memory(w->s.error, w->s.label, 0);
   if (w->status < 0) return w->status;
   if (!whole)
-    return file_fail(w->s.error, LAVDM_ERROR_DATA, w->s.label, "is not a whole .png file (%s)", w->words);
+    return io_fail(w->s.error, LAVDM_ERROR_DATA, w->s.label, "is not a whole .png file (%s)", w->words);
   int status = picture_allocate(out, w->s.label, w->s.error);
   if (status >= 0) picture_from_bytes(w->raw, out->bits, picture_count(out), out->value);
   return status;
@@ -132,7 +132,7 @@ int png_read(const char *path, picture_t *out, lavdm_error *error) {
   w.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &w, on_error, on_warning, &w, on_malloc, on_free);
   w.info = w.png ? png_create_info_struct(w.png) : NULL;
   if (!w.info)
-    status = file_memory(error, path, 0);
+    status = io_memory(error, path, 0);
   else
     status = decoded(&w, out, decode(&w, out, length));
   png_destroy_read_struct(&w.png, &w.info, NULL);
@@ -161,21 +161,21 @@ static bool encode(png_work *w, const picture_t *p) {
   return true;
 }
 
-int png_write(atomic_file *file, const picture_t *p) {
+int png_write(output_file *file, const picture_t *p) {
   png_work w = {.file = file};
   if (p->height > INT32_MAX || p->width > INT32_MAX / 16)
-    return file_fail(file->error, LAVDM_ERROR_ARGUMENT, file->path, "is too large for a .png file");
+    return io_fail(file->error, LAVDM_ERROR_ARGUMENT, file->path, "is too large for a .png file");
   w.raw = malloc((size_t)(p->width * p->channels * picture_sample_size(p)));
   w.png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &w, on_error, on_warning, &w, on_malloc, on_free);
   w.info = w.png ? png_create_info_struct(w.png) : NULL;
   int status = LAVDM_OK;
   if (!w.raw || !w.info)
-    status = file_memory(file->error, file->path, 0);
+    status = io_memory(file->error, file->path, 0);
   else if (!encode(&w, p))
-    status = w.status == LAVDM_ERROR_MEMORY ? file_memory(file->error, file->path, 0)
+    status = w.status == LAVDM_ERROR_MEMORY ? io_memory(file->error, file->path, 0)
              : w.status < 0
                  ? w.status
-                 : file_fail(file->error, LAVDM_ERROR_FILE, file->path, "could not be written: %s", w.words);
+                 : io_fail(file->error, LAVDM_ERROR_FILE, file->path, "could not be written: %s", w.words);
   png_destroy_write_struct(&w.png, &w.info);
   free(w.raw);
   return status;

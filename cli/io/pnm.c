@@ -41,17 +41,17 @@ static int64_t next_number(pnm_file *f) {
 }
 
 static int fail_header(pnm_file *f) {
-  return file_fail(f->error, LAVDM_ERROR_DATA, f->path,
-                   "its header cannot be understood (damaged?): width, height and largest value are needed");
+  return io_fail(f->error, LAVDM_ERROR_DATA, f->path,
+                 "its header cannot be understood (damaged?): width, height and largest value are needed");
 }
 
 static int read_header(pnm_file *f, picture_t *out) {
   char kind = f->end - f->at >= 2 && *f->at == 'P' ? (char)f->at[1] : 0;
   if (kind == '1' || kind == '4' || kind == '7')
-    return file_fail(f->error, LAVDM_ERROR_DATA, f->path, "is %s; save it as PGM or PPM",
-                     kind == '7' ? "a PAM file, which is not read" : "a bitmap of black and white");
+    return io_fail(f->error, LAVDM_ERROR_DATA, f->path, "is %s; save it as PGM or PPM",
+                   kind == '7' ? "a PAM file, which is not read" : "a bitmap of black and white");
   if (kind != '2' && kind != '3' && kind != '5' && kind != '6')
-    return file_fail(f->error, LAVDM_ERROR_DATA, f->path, "is not a PGM or PPM file");
+    return io_fail(f->error, LAVDM_ERROR_DATA, f->path, "is not a PGM or PPM file");
   f->text = kind < '4';
   f->at += 2;
   out->channels = kind == '3' || kind == '6' ? 3 : 1;
@@ -62,8 +62,8 @@ static int read_header(pnm_file *f, picture_t *out) {
     return fail_header(f);
   f->at++;
   if (f->top > 65535)
-    return file_fail(f->error, LAVDM_ERROR_DATA, f->path,
-                     "its largest value is %lld; at most 65535 is possible", (long long)f->top);
+    return io_fail(f->error, LAVDM_ERROR_DATA, f->path,
+                   "its largest value is %lld; at most 65535 is possible", (long long)f->top);
   out->bits = f->top > 255 ? 16 : 8;
   return LAVDM_OK;
 }
@@ -72,17 +72,17 @@ static int read_header(pnm_file *f, picture_t *out) {
 static int check_length(pnm_file *f, const picture_t *p) {
   int64_t bytes = checked_product(picture_count(p), f->text ? 2 : p->bits / 8), left = f->end - f->at;
   if (bytes < 0 || bytes > left + f->text)
-    return file_fail(f->error, LAVDM_ERROR_DATA, f->path,
-                     "its header promises more data than the file holds (cut short?)");
+    return io_fail(f->error, LAVDM_ERROR_DATA, f->path,
+                   "its header promises more data than the file holds (cut short?)");
   return LAVDM_OK;
 }
 
 static int fail_value(pnm_file *f, const picture_t *p, int64_t i, double x) {
   int64_t pixel = i / p->channels;
   bool ended = x < 0 && f->at == f->end;
-  return file_fail(f->error, LAVDM_ERROR_DATA, f->path, "row %lld, column %lld: %s",
-                   (long long)(pixel / p->width + 1), (long long)(pixel % p->width + 1),
-                   ended ? "the file ends too early" : "no whole number up to the largest value");
+  return io_fail(f->error, LAVDM_ERROR_DATA, f->path, "row %lld, column %lld: %s",
+                 (long long)(pixel / p->width + 1), (long long)(pixel % p->width + 1),
+                 ended ? "the file ends too early" : "no whole number up to the largest value");
 }
 
 static int read_values(pnm_file *f, picture_t *p) {
@@ -106,8 +106,8 @@ static int check_end(pnm_file *f) {
   const unsigned char *at = f->at;
   while (at < f->end && blank(*at)) at++;
   if (at == f->end || (*at == 'P' && at[1] >= '1' && at[1] <= '7') || f->text) return LAVDM_OK;
-  return file_fail(f->error, LAVDM_ERROR_DATA, f->path, "has %lld bytes beyond the picture of its header",
-                   (long long)(f->end - f->at));
+  return io_fail(f->error, LAVDM_ERROR_DATA, f->path, "has %lld bytes beyond the picture of its header",
+                 (long long)(f->end - f->at));
 }
 
 int pnm_read(const char *path, picture_t *out, lavdm_error *error) {
@@ -126,11 +126,11 @@ int pnm_read(const char *path, picture_t *out, lavdm_error *error) {
   return status;
 }
 
-int pnm_write(atomic_file *file, const picture_t *picture) {
+int pnm_write(output_file *file, const picture_t *picture) {
   char header[80];
   int length =
       snprintf(header, sizeof header, "P%c\n%lld %lld\n%d\n", picture->channels == 1 ? '5' : '6',
                (long long)picture->width, (long long)picture->height, picture->bits == 16 ? 65535 : 255);
-  int status = atomic_write(file, header, (size_t)length);
+  int status = output_write(file, header, (size_t)length);
   return status < 0 ? status : picture_write_samples(file, picture, true);
 }

@@ -68,8 +68,8 @@ static int read_bytes(const io_rows *rows, int64_t at, int64_t left, void *out, 
   while (left > 0) {
     ssize_t got = pread(rows->fd, to, left < 1 << 30 ? (size_t)left : (size_t)1 << 30, (off_t)at);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return file_fail(error, LAVDM_ERROR_DATA, rows->path, "cannot be read: %s", strerror(errno));
-    if (got == 0) return file_fail(error, LAVDM_ERROR_DATA, rows->path, "became shorter while it was read");
+    if (got < 0) return io_fail(error, LAVDM_ERROR_DATA, rows->path, "cannot be read: %s", strerror(errno));
+    if (got == 0) return io_fail(error, LAVDM_ERROR_DATA, rows->path, "became shorter while it was read");
     to += got;
     at += got;
     left -= got;

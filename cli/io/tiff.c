@@ -45,7 +45,7 @@ static int read_in_child(sender *to, void *user, lavdm_error *error) {
     int64_t bytes = picture_count(&t.page) * (int64_t)sizeof(double);
     sender_allow(to, pages * bytes + t.block);
     double *value = malloc((size_t)bytes);
-    status = value ? tiff_decode(&t, value) : file_memory(error, t.path, bytes);
+    status = value ? tiff_decode(&t, value) : io_memory(error, t.path, bytes);
     if (status >= 0) send_pages(to, &t, pages, value);
     free(value);
   }
@@ -83,7 +83,7 @@ int tiff_read_pages(const char *path, bool all, picture_t *out, int64_t *pages, 
   io_list list = {0};
   status = isolate(&terms, read_in_child, &request, &list, error);
   if (status >= 0 && (list.count != 1 || !take_pages(list.array, out, pages)))
-    status = file_fail(error, LAVDM_ERROR_DATA, path, "%s", verdict);
+    status = io_fail(error, LAVDM_ERROR_DATA, path, "%s", verdict);
   list_free(&list);
   return status;
 }
@@ -130,7 +130,7 @@ static void add(directory *d, uint16_t tag, uint16_t type, uint32_t value, uint3
   if (!inside) d->used += (size_t)size * count;
 }
 
-static int write_directory(atomic_file *file, const picture_t *p, int64_t bytes) {
+static int write_directory(output_file *file, const picture_t *p, int64_t bytes) {
   bool alpha = p->channels % 2 == 0;
   uint32_t channels = (uint32_t)p->channels, count = alpha ? 15 : 14;
   directory d = {.extra_at = 8 + 2 + ENTRY * count + 4};
@@ -152,17 +152,17 @@ static int write_directory(atomic_file *file, const picture_t *p, int64_t bytes)
   add(&d, TIFFTAG_SAMPLEFORMAT, SHORT, p->bits ? SAMPLEFORMAT_UINT : SAMPLEFORMAT_IEEEFP, channels);
   unsigned char head[10] = {'I', 'I', 42, 0, 8}, none[4] = {0};
   put(head + 8, count, 2);
-  int status = atomic_write(file, head, sizeof head);
-  if (status >= 0) status = atomic_write(file, d.entry, ENTRY * count);
-  if (status >= 0) status = atomic_write(file, none, 4);
-  return status < 0 ? status : atomic_write(file, d.extra, EXTRA_MOST);
+  int status = output_write(file, head, sizeof head);
+  if (status >= 0) status = output_write(file, d.entry, ENTRY * count);
+  if (status >= 0) status = output_write(file, none, 4);
+  return status < 0 ? status : output_write(file, d.extra, EXTRA_MOST);
 }
 
-int tiff_write(atomic_file *file, const picture_t *p) {
+int tiff_write(output_file *file, const picture_t *p) {
   int64_t bytes = picture_count(p) * picture_sample_size(p);
   if (bytes > UINT32_MAX - (1 << 20))
-    return file_fail(file->error, LAVDM_ERROR_ARGUMENT, file->path,
-                     "a TIFF file ends at 4 GB, and this picture takes more; write .npy");
+    return io_fail(file->error, LAVDM_ERROR_ARGUMENT, file->path,
+                   "a TIFF file ends at 4 GB, and this picture takes more; write .npy");
   int status = write_directory(file, p, bytes);
   return status < 0 ? status : picture_write_samples(file, p, false);
 }

@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 static int damaged(tiff_file *t) {
-  return file_fail(t->error, LAVDM_ERROR_DATA, t->path, "is not a readable TIFF file (damaged?)");
+  return io_fail(t->error, LAVDM_ERROR_DATA, t->path, "is not a readable TIFF file (damaged?)");
 }
 
 static int too_long(tiff_file *t) {
-  return file_fail(t->error, LAVDM_ERROR_DATA, t->path,
-                   "its header promises more data than the file holds (cut short?)");
+  return io_fail(t->error, LAVDM_ERROR_DATA, t->path,
+                 "its header promises more data than the file holds (cut short?)");
 }
 
 /* Bytes that a compression can make of one, at most. */
@@ -48,10 +48,10 @@ static int choose_number(tiff_file *t) {
                                                                            : 0;
   t->number = (number_format){kind, bits / 8, false};
   if (kind && bits % 8 == 0 && number_known(t->number)) return LAVDM_OK;
-  return file_fail(t->error, LAVDM_ERROR_DATA, t->path,
-                   kind ? "has samples of %d bits, which are not read; save it with 8 or 16"
-                        : "has samples of %d bits that are not real numbers",
-                   bits);
+  return io_fail(t->error, LAVDM_ERROR_DATA, t->path,
+                 kind ? "has samples of %d bits, which are not read; save it with 8 or 16"
+                      : "has samples of %d bits that are not real numbers",
+                 bits);
 }
 
 static int choose_colours(tiff_file *t, uint16_t compression) {
@@ -65,13 +65,13 @@ static int choose_colours(tiff_file *t, uint16_t compression) {
   t->white = colours == PHOTOMETRIC_MINISWHITE;
   t->page.channels = samples;
   if (!t->white && colours != PHOTOMETRIC_MINISBLACK && colours != PHOTOMETRIC_RGB)
-    return file_fail(t->error, LAVDM_ERROR_DATA, t->path, "has %s; save it as grey or RGB",
-                     colours == PHOTOMETRIC_PALETTE ? "a palette" : "colours of a kind that is not read");
+    return io_fail(t->error, LAVDM_ERROR_DATA, t->path, "has %s; save it as grey or RGB",
+                   colours == PHOTOMETRIC_PALETTE ? "a palette" : "colours of a kind that is not read");
   if (samples < 1 || samples > 4)
-    return file_fail(t->error, LAVDM_ERROR_DATA, t->path, "has %d channels; at most 4 are read", samples);
+    return io_fail(t->error, LAVDM_ERROR_DATA, t->path, "has %d channels; at most 4 are read", samples);
   if (t->white && (samples > 1 || !t->page.bits))
-    return file_fail(t->error, LAVDM_ERROR_DATA, t->path,
-                     "has white as its least value, which is read of whole numbers in one channel alone");
+    return io_fail(t->error, LAVDM_ERROR_DATA, t->path,
+                   "has white as its least value, which is read of whole numbers in one channel alone");
   return LAVDM_OK;
 }
 
@@ -110,8 +110,8 @@ static int describe(tiff_file *t) {
   TIFFGetFieldDefaulted(t->tiff, TIFFTAG_PLANARCONFIG, &planes);
   if (width < 1 || height < 1) return damaged(t);
   if (!TIFFIsCODECConfigured(compression))
-    return file_fail(t->error, LAVDM_ERROR_DATA, t->path,
-                     "is compressed by method %d, which this libtiff does not have", compression);
+    return io_fail(t->error, LAVDM_ERROR_DATA, t->path,
+                   "is compressed by method %d, which this libtiff does not have", compression);
   t->page = (picture_t){.height = height, .width = width};
   int status = choose_number(t);
   if (status < 0) return status;
@@ -161,10 +161,10 @@ int tiff_next(tiff_file *t) {
   if (p->height == first.height && p->width == first.width && p->channels == first.channels &&
       p->bits == first.bits && p->single == first.single)
     return 1;
-  return file_fail(t->error, LAVDM_ERROR_DATA, t->path,
-                   "has pages of different kinds: %lld x %lld x %lld behind %lld x %lld x %lld",
-                   (long long)p->height, (long long)p->width, (long long)p->channels, (long long)first.height,
-                   (long long)first.width, (long long)first.channels);
+  return io_fail(t->error, LAVDM_ERROR_DATA, t->path,
+                 "has pages of different kinds: %lld x %lld x %lld behind %lld x %lld x %lld",
+                 (long long)p->height, (long long)p->width, (long long)p->channels, (long long)first.height,
+                 (long long)first.width, (long long)first.channels);
 }
 
 int tiff_pages(tiff_file *t, int64_t *pages) {
@@ -192,8 +192,8 @@ static int place(const tiff_file *t, const tiff_block *b, char *raw, double *lin
   for (int64_t i = 0; i < b->rows; i++) {
     double *to = value + ((b->y + i) * p->width + b->x) * p->channels + b->plane;
     if (!numbers_real(t->number, raw + i * b->pitch * t->number.size, count, line))
-      return file_fail(t->error, LAVDM_ERROR_DATA, t->path, "holds an integer above %lld",
-                       (long long)INT64_MAX);
+      return io_fail(t->error, LAVDM_ERROR_DATA, t->path, "holds an integer above %lld",
+                     (long long)INT64_MAX);
     for (int64_t j = 0; j < count; j++) to[j * step] = t->white ? top - line[j] : line[j];
   }
   return LAVDM_OK;
@@ -239,7 +239,7 @@ int tiff_decode(tiff_file *t, double *value) {
   bool tiled = TIFFIsTiled(t->tiff);
   char *raw = calloc((size_t)t->block + 8, 1);
   double *line = malloc((size_t)(p->width * p->channels) * sizeof *line);
-  int status = raw && line ? LAVDM_OK : file_memory(t->error, t->path, t->block);
+  int status = raw && line ? LAVDM_OK : io_memory(t->error, t->path, t->block);
   for (int64_t plane = 0; plane < (t->planes ? p->channels : 1) && status >= 0; plane++)
     status = (tiled ? decode_tiles : decode_strips)(t, plane, raw, line, value);
   free(line);

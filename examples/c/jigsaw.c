@@ -97,7 +97,13 @@ static void synchronise(int *turn) {
   options.method = LAVDM_METHOD_VDM;
   options.alpha = 0;
   options.components = 2;
-  lavdm_edges edges = {count, row, col, weight, angle, LAVDM_ELEMENT_ANGLE, 0};
+  lavdm_edges edges = {.count = count,
+                       .row = row,
+                       .col = col,
+                       .weight = weight,
+                       .element = angle,
+                       .kind = LAVDM_ELEMENT_ANGLE,
+                       .q = 0};
   lavdm_data data = {.edges = &edges};
   lavdm_model *model;
   lavdm_error error;

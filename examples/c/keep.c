@@ -8,6 +8,7 @@
  * tangent planes; the first six eigenvectors are vector fields on the sphere.
  */
 #include <lavdm.h>
+#include <lavdm/sample.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -48,9 +49,11 @@ static void embed_at_times(const lavdm_model *model) {
     int64_t rank = lavdm_embedding_rank(model, t, 0.1), width = rank * (rank + 1) / 2;
     double *embedding = malloc((size_t)(OLD * width) * sizeof *embedding);
     if (!embedding) exit(1);
+    double distance;
     check(lavdm_embedding(model, t, rank, embedding, &error), &error);
+    check(lavdm_distance(model, 0, 1, t, rank, &distance, &error), &error);
     printf("t = %2.0f: %lld components, so %lld coordinates; the first two points are %.4f apart\n", t,
-           (long long)rank, (long long)width, lavdm_distance(model, 0, 1, t, rank));
+           (long long)rank, (long long)width, distance);
     free(embedding);
   }
 }

@@ -13,6 +13,7 @@
  * a smaller standard deviation than sigma / |f'| over them (Cramer and Rao).
  */
 #include <lavdm.h>
+#include <lavdm/images.h>
 
 #include <math.h>
 #include <stdio.h>

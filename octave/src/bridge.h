@@ -9,6 +9,7 @@
 #define LAVDM_BRIDGE_H
 
 #include <lavdm.h>
+#include <lavdm/sync.h>
 #include <mex.h>
 
 #include <stdbool.h>

@@ -56,7 +56,8 @@ void extend(int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[]) {
   (void)nlhs;
   if (nrhs < 2) trouble(LAVDM_ERROR_ARGUMENT, "a model and new points are needed: lavdm_extend(r, X, ...)");
   const lavdm_model *model = model_open(prhs[0]);
-  job_t j = {.how = *lavdm_info(model)->chosen, .wanted = {.embedding = true}};
+  job_t j = {.wanted = {.embedding = true}};
+  lavdm_options_copy(&j.how, lavdm_info(model)->chosen, NULL);
   lavdm_options usual;
   lavdm_data data = {0}, reference = {0};
   lavdm_error error;
@@ -96,7 +97,8 @@ void distance(int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[]) {
     trouble(LAVDM_ERROR_ARGUMENT, "a model and points i and j are needed: lavdm_distance(r, i, j, ...)");
   const lavdm_model *model = model_open(prhs[0]);
   const lavdm_info_t *info = lavdm_info(model);
-  distance_t d = {*info->chosen, 0, info->chosen->components};
+  distance_t d = {.most = info->chosen->components};
+  lavdm_options_copy(&d.common, info->chosen, NULL);
   lavdm_error error;
   settings_each(nrhs - 3, prhs + 3, "time|rank", set_distance, &d);
   if (!d.rank) d.rank = lavdm_embedding_rank(model, d.common.time, info->chosen->delta);

@@ -1,5 +1,6 @@
 /* [X, frames, parameters] = sample(shape, n, ...): points of manifolds that are known. */
 #include "bridge.h"
+#include "lavdm/sample.h"
 
 #include <string.h>
 

@@ -108,8 +108,8 @@ static void give_parts(mxArray *s, const lavdm_sync_t *sync) {
   int64_t parts = sync->components, values = sync->values;
   double *eigenvalue = SCRATCH(double, parts *values), *gap = SCRATCH(double, parts);
   for (int64_t c = 0; c < parts; c++) {
-    for (int64_t l = 0; l < values; l++) eigenvalue[l * parts + c] = sync->part[c].eigenvalues[l];
-    gap[c] = sync->part[c].gap;
+    for (int64_t l = 0; l < values; l++) eigenvalue[l * parts + c] = sync->part[c]->eigenvalues[l];
+    gap[c] = sync->part[c]->gap;
   }
   give(s, "eigenvalues", give_reals(eigenvalue, values, parts, 1));
   give(s, "gap", give_reals(gap, parts, 1, 1));

@@ -1,24 +1,24 @@
 /* Applications: denoising and class averaging. */
 #include "core.h"
 
-#include "average/average.h"
-#include "denoise/denoise.h"
+#include "lavdm/average.h"
+#include "lavdm/denoise.h"
 
 /* ----------------------------------------------------------------- denoising */
 
-static int take_denoise(PyObject *how, const request_t *r, denoise_options *o) {
+static int take_denoise(PyObject *how, const request_t *r, lavdm_denoise_options *o) {
   int method, average;
-  denoise_options_default(o);
+  lavdm_denoise_default(o);
   method = (int)o->method, average = (int)o->average;
-  if (word_of(how, "method", denoise_methods, &method) ||
-      word_of(how, "average", denoise_averages, &average) || real_of(how, "sigma", &o->sigma) ||
+  if (word_of(how, "method", lavdm_denoise_methods(), &method) ||
+      word_of(how, "average", lavdm_denoise_averages(), &average) || real_of(how, "sigma", &o->sigma) ||
       real_of(how, "bandwidth", &o->bandwidth) || whole_of(how, "passes", &o->passes) ||
       whole_of(how, "patch", &o->patch) || whole_of(how, "window", &o->window) ||
       whole_of(how, "neighbours", &o->neighbours) || whole_of(how, "step", &o->step) ||
       whole_of(how, "turned", &o->turned))
     return -1;
-  o->method = (denoise_method)method;
-  o->average = (denoise_average)average;
+  o->method = (lavdm_denoise_method)method;
+  o->average = (lavdm_denoise_average)average;
   if (r->options.landmarks > 0) o->landmarks = r->options.landmarks;
   o->seed = r->options.seed;
   o->threads = r->options.threads;
@@ -32,8 +32,8 @@ static PyObject *denoise(PyObject *self, PyObject *args) {
   PyObject *object[2], *options, *how, *result = NULL;
   buffer_t b[2] = {{.open = false}};
   request_t r;
-  denoise_options o;
-  denoise_info facts = {0};
+  lavdm_denoise_options o;
+  lavdm_denoise_info facts = {0};
   long long height, width, channels;
   lavdm_error error;
   int status = 0;
@@ -46,12 +46,11 @@ static PyObject *denoise(PyObject *self, PyObject *args) {
     const double *from = buffer_open(&b[0], object[0], LAVDM_F64, count, WANT_READ, "picture");
     double *to = from ? buffer_open(&b[1], object[1], LAVDM_F64, count, WANT_WRITE, "out") : NULL;
     if (to) {
-      UNLOCKED(status = denoise_picture(from, height, width, channels, &o, to, &facts, &error));
+      UNLOCKED(status = lavdm_denoise(from, height, width, channels, &o, to, &facts, &error));
       if (request_done(r.talk, status, &error))
-        result =
-            Py_BuildValue("{sdsLsLsLsLsL}", "sigma", facts.sigma, "patches", (long long)facts.patches,
-                          "turned", (long long)facts.turned, "patch", (long long)facts.chosen.patch, "window",
-                          (long long)facts.chosen.window, "neighbours", (long long)facts.chosen.neighbours);
+        result = Py_BuildValue("{sdsLsLsLsLsL}", "sigma", facts.sigma, "patches", (long long)facts.patches,
+                               "turned", (long long)facts.turned, "patch", (long long)facts.patch, "window",
+                               (long long)facts.window, "neighbours", (long long)facts.neighbours);
     }
   }
   for (int k = 0; k < 2; k++) buffer_close(&b[k]);
@@ -70,7 +69,7 @@ static PyObject *noise_level(PyObject *self, PyObject *args) {
   (void)self;
   if (!PyArg_ParseTuple(args, "OLLL:noise_level", &object, &height, &width, &channels)) return NULL;
   const double *from = buffer_open(&b, object, LAVDM_F64, height * width * channels, WANT_READ, "picture");
-  if (from) UNLOCKED(status = denoise_sigma(from, height, width, channels, &sigma, &error));
+  if (from) UNLOCKED(status = lavdm_denoise_sigma(from, height, width, channels, &sigma, &error));
   buffer_close(&b);
   if (!from || !request_done(NULL, status, &error)) return NULL;
   return PyFloat_FromDouble(sigma);
@@ -86,7 +85,7 @@ static PyObject *example_picture(PyObject *self, PyObject *args) {
   (void)self;
   if (!PyArg_ParseTuple(args, "LLKdO:example_picture", &height, &width, &seed, &sigma, &object)) return NULL;
   double *to = buffer_open(&b, object, LAVDM_F64, height * width, WANT_WRITE, "out");
-  if (to) UNLOCKED(denoise_example(height, width, seed, sigma, to));
+  if (to) UNLOCKED(lavdm_denoise_example(height, width, seed, sigma, to));
   buffer_close(&b);
   if (!to) return NULL;
   Py_RETURN_NONE;
@@ -95,22 +94,19 @@ static PyObject *example_picture(PyObject *self, PyObject *args) {
 /* ------------------------------------------------------------ class averages */
 
 static void drop_average(PyObject *capsule) {
-  average_result *r = PyCapsule_GetPointer(capsule, "average");
-  average_free(r);
-  PyMem_RawFree(r);
+  lavdm_average_t *r = PyCapsule_GetPointer(capsule, "average");
+  lavdm_average_free(r);
 }
 
-static int take_average(PyObject *how, const request_t *r, average_options *o) {
-  int method = AVERAGE_AUTO;
-  average_options_default(o);
-  if (word_of(how, "method", average_methods, &method) || whole_of(how, "neighbours", &o->neighbours) ||
-      whole_of(how, "edges", &o->edges) || whole_of(how, "rounds", &o->rounds) ||
-      whole_of(how, "classes", &o->classes))
+static int take_average(PyObject *how, const request_t *r, lavdm_average_options *o) {
+  int method = LAVDM_AVERAGE_AUTO;
+  lavdm_average_default(o);
+  if (word_of(how, "method", lavdm_average_methods(), &method) ||
+      whole_of(how, "neighbours", &o->neighbours) || whole_of(how, "edges", &o->edges) ||
+      whole_of(how, "rounds", &o->rounds) || whole_of(how, "classes", &o->classes))
     return -1;
-  lavdm_bundle rotation = o->how.bundle;
-  o->method = (average_method)method;
-  o->how = r->options;
-  o->how.bundle = rotation;
+  o->method = (lavdm_average_method)method;
+  o->how = &r->options;
   return 0;
 }
 
@@ -119,10 +115,10 @@ static PyObject *flags_of(const signed char *flag, int64_t count) {
   return flag ? PyBytes_FromStringAndSize((const char *)flag, (Py_ssize_t)count) : Py_NewRef(Py_None);
 }
 
-static PyObject *average_dict(PyObject *owner, const average_result *a) {
+static PyObject *average_dict(PyObject *owner, const lavdm_average_t *a) {
   const int64_t table[] = {a->count, a->k}, images[] = {a->count, a->height, a->width};
-  PyObject *d = Py_BuildValue("{sssdsLsLsLss}", "method", average_methods[a->method], "noise", a->stack.noise,
-                              "landmarks", (long long)a->landmarks, "edges", (long long)a->edges,
+  PyObject *d = Py_BuildValue("{sssdsLsLsLss}", "method", lavdm_average_methods()[a->method], "noise",
+                              a->noise, "landmarks", (long long)a->landmarks, "edges", (long long)a->edges,
                               "components", (long long)a->components, "warning", a->warning);
   if (d && put(d, "images", array_new(owner, LAVDM_I64, 1, table, a->centre)) &&
       put(d, "neighbours", array_new(owner, LAVDM_I64, 2, table, a->index)) &&
@@ -139,23 +135,22 @@ static PyObject *average_dict(PyObject *owner, const average_result *a) {
 static PyObject *class_average(PyObject *self, PyObject *args) {
   PyObject *data, *options, *how, *result = NULL;
   request_t r;
-  average_options o;
+  lavdm_average_options o;
   lavdm_error error;
   int status = 0;
   (void)self;
   if (!PyArg_ParseTuple(args, "O!O!O!:class_average", &PyDict_Type, &data, &PyDict_Type, &options,
                         &PyDict_Type, &how))
     return NULL;
-  average_result *found = PyMem_RawCalloc(1, sizeof *found);
-  if (!found) return PyErr_NoMemory();
-  PyObject *owner = PyCapsule_New(found, "average", drop_average);
-  if (!owner) return PyMem_RawFree(found), NULL;
+  lavdm_average_t *found = NULL;
   if (!request_open(&r, data, options) && !take_average(how, &r, &o)) {
-    UNLOCKED(status = average_run(&r.data, &o, found, &error));
-    if (request_done(r.talk, status, &error)) result = average_dict(owner, found);
+    UNLOCKED(status = lavdm_average(&r.data, &o, &found, &error));
+    PyObject *owner = found ? PyCapsule_New(found, "average", drop_average) : NULL;
+    if (found && !owner) lavdm_average_free(found);
+    if (request_done(r.talk, status, &error) && owner) result = average_dict(owner, found);
+    Py_XDECREF(owner);
   }
   request_close(&r);
-  Py_DECREF(owner);
   return result;
 }
 

@@ -1,5 +1,6 @@
 /* Work on graphs: the operator as a matrix, synchronisation. */
 #include "core.h"
+#include "lavdm/sync.h"
 
 static void drop_sync(PyObject *capsule) {
   lavdm_sync_free(PyCapsule_GetPointer(capsule, "sync"));
@@ -18,7 +19,7 @@ static PyObject *part_of(PyObject *owner, const lavdm_sync_t *s, const lavdm_syn
 static PyObject *parts_of(PyObject *owner, const lavdm_sync_t *s) {
   PyObject *list = PyList_New((Py_ssize_t)s->components);
   for (int64_t k = 0; list && k < s->components; k++) {
-    PyObject *one = part_of(owner, s, &s->part[k]);
+    PyObject *one = part_of(owner, s, s->part[k]);
     if (!one) Py_CLEAR(list);
     if (one) PyList_SET_ITEM(list, (Py_ssize_t)k, one);
   }

@@ -1,5 +1,7 @@
 /* Manifolds and projections to try things on. */
 #include "core.h"
+#include "lavdm/projections.h"
+#include "lavdm/sample.h"
 
 static PyObject *shapes(PyObject *self, PyObject *unused) {
   PyObject *list = PyList_New(0);

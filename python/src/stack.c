@@ -1,5 +1,6 @@
 /* Stacks of images and signals that turn. */
 #include "core.h"
+#include "lavdm/images.h"
 
 typedef struct {
   PyObject_HEAD lavdm_stack *stack;

@@ -5,6 +5,8 @@
  */
 #include "base/options.h"
 
+#include "base/door.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -160,6 +162,16 @@ const lavdm_option *lavdm_option_find(const char *name) {
   return e ? &e->row : NULL;
 }
 
+/* Bytes of a value of this type. */
+static size_t width_of(lavdm_option_type type) {
+  return type == LAVDM_TYPE_CHOICE ? sizeof(int) : 8;
+}
+
+/* Whether the program knows the option: it lies within the size of the struct. */
+static bool reaches(const lavdm_options *options, const entry *e) {
+  return e->offset + width_of(e->row.type) <= options->size;
+}
+
 static bool allows_auto(const lavdm_option *row) {
   return !strcmp(row->initial, "auto");
 }
@@ -213,6 +225,11 @@ int lavdm_option_set(lavdm_options *options, const char *name, const char *value
   const entry *e = find(name);
   if (!e) return fail(error, LAVDM_ERROR_ARGUMENT, "there is no option '%s'", name ? name : "(null)");
   if (!value) return fail(error, LAVDM_ERROR_ARGUMENT, "%s needs a value", name);
+  if (!options->size)
+    return fail(error, LAVDM_ERROR_ARGUMENT, "the options were never set: lavdm_options_default comes first");
+  if (!reaches(options, e))
+    return fail(error, LAVDM_ERROR_ARGUMENT, "the program was made for an older lavdm, without the option %s",
+                name);
   const lavdm_option *row = &e->row;
   char *field = (char *)options + e->offset, *end = NULL;
   bool automatic = allows_auto(row) && !strcasecmp(value, "auto");
@@ -260,6 +277,10 @@ int lavdm_option_set(lavdm_options *options, const char *name, const char *value
 int lavdm_option_text(const lavdm_options *options, const char *name, char *text, size_t size) {
   const entry *e = find(name);
   if (!e) return LAVDM_ERROR_ARGUMENT;
+  if (!reaches(options, e)) { /* such options have their defaults */
+    snprintf(text, size, "%s", e->row.initial);
+    return LAVDM_OK;
+  }
   const char *field = (const char *)options + e->offset;
   int choice;
   int64_t whole;
@@ -293,9 +314,10 @@ int lavdm_option_text(const lavdm_options *options, const char *name, char *text
   return LAVDM_OK;
 }
 
-void lavdm_options_default(lavdm_options *options) {
-  memset(options, 0, sizeof *options);
-  for (int i = 0; i < COUNT; i++) lavdm_option_set(options, table[i].row.name, table[i].row.initial, NULL);
+void lavdm_options_init(lavdm_options *options, size_t size) {
+  lavdm_options own = {.size = sizeof own};
+  for (int i = 0; i < COUNT; i++) lavdm_option_set(&own, table[i].row.name, table[i].row.initial, NULL);
+  door_fill(&own, sizeof own, options, size);
 }
 
 int options_check(const lavdm_options *options, lavdm_error *error) {

@@ -48,3 +48,19 @@ int64_t random_below(random_t *r, int64_t bound) {
   while (x >= limit);
   return (int64_t)(x % n);
 }
+
+void lavdm_random_start(lavdm_random *random, uint64_t seed, uint64_t stream) {
+  *random = random_start(seed, stream);
+}
+
+double lavdm_random_uniform(lavdm_random *random) {
+  return random_uniform(random);
+}
+
+double lavdm_random_normal(lavdm_random *random) {
+  return random_normal(random);
+}
+
+int64_t lavdm_random_below(lavdm_random *random, int64_t bound) {
+  return random_below(random, bound);
+}

@@ -2,11 +2,9 @@
 #ifndef LAVDM_BASE_RANDOM_H
 #define LAVDM_BASE_RANDOM_H
 
-#include <stdint.h>
+#include "lavdm/sample.h"
 
-typedef struct {
-  uint64_t state[4];
-} random_t;
+typedef lavdm_random random_t;
 
 /* `stream` separates independent uses of one seed. */
 random_t random_start(uint64_t seed, uint64_t stream);

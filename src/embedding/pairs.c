@@ -72,7 +72,10 @@ int lavdm_diffusion_pairs(const lavdm_model *model, double t, int64_t rank, cons
   return pairs(model, t, rank, true, i, j, count, distance, alignment, error);
 }
 
-double lavdm_distance(const lavdm_model *model, int64_t i, int64_t j, double t, int64_t rank) {
-  double distance;
-  return lavdm_pairs(model, t, rank, &i, &j, 1, &distance, NULL, NULL) < 0 ? NAN : distance;
+int lavdm_distance(const lavdm_model *model, int64_t i, int64_t j, double t, int64_t rank, double *distance,
+                   lavdm_error *error) {
+  if (distance) *distance = NAN;
+  int status = lavdm_pairs(model, t, rank, &i, &j, 1, distance, NULL, error);
+  if (status < 0 && distance) *distance = NAN;
+  return status;
 }

@@ -1,4 +1,5 @@
 /* The door of the extension: checks, and a run in the precision of the model. */
+#include "base/door.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "check/check.h"
@@ -114,9 +115,16 @@ int lavdm_extend(const lavdm_model *model, const lavdm_data *data, const lavdm_d
   if (!extension) return fail(error, LAVDM_ERROR_ARGUMENT, "there is no place for the extension (NULL)");
   *extension = NULL;
   if (!model || !data) return fail(error, LAVDM_ERROR_ARGUMENT, "model or data are missing (NULL)");
+  door_t door, around;
+  int status = door_open(&door, data, how, error);
+  if (status >= 0 && reference) status = door_open(&around, reference, NULL, error);
+  if (status < 0) return status;
+  data = &door.data;
+  reference = reference ? &around.data : NULL;
+  how = how ? &door.options : NULL;
   run_t *run = NEW(run_t, 1);
   lavdm_model *made = NEW(lavdm_model, 1);
-  int status = run && made ? LAVDM_OK : fail_memory(error, "the extension");
+  status = run && made ? LAVDM_OK : fail_memory(error, "the extension");
   double began = run_clock();
   if (!status) {
     start(run, model, how, error);

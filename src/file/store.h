@@ -10,31 +10,25 @@
 #ifndef LAVDM_FILE_STORE_H
 #define LAVDM_FILE_STORE_H
 
-#include "lavdm.h"
+#include "lavdm/file.h"
 
-enum { STORE_RANK = 4, STORE_NAME = 200, STORE_ITEMS = 10000 }; /* most axes, bytes of a name, items */
+enum {
+  STORE_RANK = LAVDM_ITEM_RANK,
+  STORE_NAME = 200,
+  STORE_ITEMS = 10000
+}; /* most axes, bytes of a name, items */
 
-typedef enum {
-  STORE_REAL,
-  STORE_INTEGER,
-  STORE_TEXT,
-  STORE_SINGLE
-} store_type; /* double, int64_t, char, float */
+/* One array, number or text (lavdm/file.h). */
+typedef lavdm_item store_item;
+typedef lavdm_item_type store_type;
+#define STORE_REAL    LAVDM_ITEM_REAL
+#define STORE_INTEGER LAVDM_ITEM_INTEGER
+#define STORE_TEXT    LAVDM_ITEM_TEXT
+#define STORE_SINGLE  LAVDM_ITEM_SINGLE
 
-/* One array, number or text. TEXT has rank 1, shape[0] bytes and a zero behind
- * them in memory. */
+/* Called between slices of arrays that are written, which need not stay in memory. */
 typedef struct {
-  const char *name;
-  store_type type;
-  int rank;
-  int64_t shape[STORE_RANK];
-  const void *data; /* row-major */
-} store_item;
-
-/* Called again and again while arrays are written, each time that some
- * megabytes of them have been read: they need not stay in memory. */
-typedef struct {
-  void (*call)(const void *user);
+  lavdm_trim_function call;
   const void *user;
 } store_trim;
 

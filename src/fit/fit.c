@@ -116,14 +116,47 @@ static int square_operator(fit_t *f) {
 
 /* --------------------------------------------------------------- spectrum */
 
+/* The rows whose square graph has the eigenvectors: those of nystrom are the landmarks. */
+static rows_t *operator_rows(const fit_t *f) {
+  return f->run->options.method == LAVDM_METHOD_NYSTROM ? f->marks : f->rows;
+}
+
+/* The product of a square graph, wherever its rows are. */
+static int apply_rows(run_t *run, const void *context, const double *x, double *y, int64_t count) {
+  (void)run;
+  const fit_t *f = context;
+  return f->ops->apply(f->engine, operator_rows(f), x, y, count);
+}
+
+/* For engines without a solver: ours. */
+static int own_spectrum(fit_t *f, int64_t r) {
+  run_t *run = f->run;
+  if (f->gram.size) return spectrum_top(run, &f->gram, r, f->values, f->vectors, f->residuals);
+  rows_t *rows = operator_rows(f);
+  operator_t op = {rows->n * f->q, apply_rows, f};
+  double *found = NEW(double, op.size *r), *vectors = NEW(double, op.size *r);
+  int64_t *order = NEW(int64_t, rows->n), width = f->q * r;
+  int status = found && vectors && order ? f->ops->fetch(f->engine, rows, ROWS_ORDER, NULL, 0, rows->n, order)
+                                         : fail_memory(run->error, "the eigenvectors");
+  if (!status) status = spectrum_of(run, &op, r, f->values, found, f->residuals);
+  for (int64_t i = 0; i < rows->n && !status; i++)
+    memcpy(vectors + order[i] * width, found + i * width, (size_t)width * sizeof *found);
+  if (!status) status = f->ops->put(f->engine, rows, ROWS_VECTORS, vectors);
+  mem_free(found);
+  mem_free(vectors);
+  mem_free(order);
+  return status;
+}
+
 static int top_eigenpairs(fit_t *f) {
   if (stage_saved(f, STAGE_SPECTRUM)) return stage_take(f, STAGE_SPECTRUM);
   int64_t r = f->run->options.components;
-  bool nystrom = f->run->options.method == LAVDM_METHOD_NYSTROM;
-  rows_t *rows = nystrom ? f->marks : f->rows;
-  const symmetric_t *gram = f->with_landmarks && !nystrom ? &f->gram : NULL;
-  int status = f->ops->spectrum(f->engine, rows, gram, r, f->values, f->vectors, f->residuals);
-  return status < 0 || nystrom ? status : stage_save(f, STAGE_SPECTRUM); /* nystrom: made again in no time */
+  const symmetric_t *gram = f->gram.size ? &f->gram : NULL;
+  int status = f->ops->spectrum ? f->ops->spectrum(f->engine, operator_rows(f), gram, r, f->values,
+                                                   f->vectors, f->residuals)
+                                : own_spectrum(f, r);
+  bool again = f->run->options.method == LAVDM_METHOD_NYSTROM; /* made again in no time */
+  return status < 0 || again ? status : stage_save(f, STAGE_SPECTRUM);
 }
 
 /* Residuals above what was asked for, and values that are zero to rounding. */

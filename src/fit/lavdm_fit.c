@@ -1,4 +1,5 @@
 /* The door: everything is checked here, and a run starts in its precision. */
+#include "base/door.h"
 #include "base/memory.h"
 #include "check/check.h"
 #include "fit/fit.h"
@@ -108,21 +109,27 @@ int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model 
   if (!model) return fail(error, LAVDM_ERROR_ARGUMENT, "there is no place for the model (NULL)");
   *model = NULL;
   if (!data || !options) return fail(error, LAVDM_ERROR_ARGUMENT, "data or options are missing (NULL)");
-  return fit_checked(data, options, NULL, NULL, model, error);
+  door_t door;
+  int status = door_open(&door, data, options, error);
+  return status < 0 ? status : fit_checked(&door.data, &door.options, NULL, NULL, model, error);
 }
 
 int lavdm_plan(const lavdm_data *data, const lavdm_options *options, lavdm_plan_t *plan, lavdm_error *error) {
   if (error) *error = (lavdm_error){0};
   if (!data || !options || !plan)
     return fail(error, LAVDM_ERROR_ARGUMENT, "data, options or plan are missing (NULL)");
+  door_t door;
+  int status = door_open(&door, data, options, error);
+  if (status >= 0) status = door_check(&door_plan, plan, error);
+  if (status < 0) return status;
   run_t *run = NEW(run_t, 1);
   if (!run) return fail_memory(error, "the plan");
-  start_run(run, options, error);
-  lavdm_data own = *data;
+  start_run(run, &door.options, error);
   need_t need = {0};
-  int status = check_options(run, &own);
-  if (!status) status = choose_stream(run, &own, &need);
-  *plan = (lavdm_plan_t){need.memory, need.disk, run->large.files};
+  status = check_options(run, &door.data);
+  if (!status) status = choose_stream(run, &door.data, &need);
+  const lavdm_plan_t own = {.memory = need.memory, .disk = need.disk, .stream = run->large.files};
+  door_give(&door_plan, &own, plan);
   mem_free(run);
   return status;
 }

@@ -1,4 +1,5 @@
 /* The matrix whose eigenpairs lavdm_fit finds: the same pipeline, which stops before the spectrum. */
+#include "base/door.h"
 #include "base/memory.h"
 #include "fit/fit.h"
 
@@ -51,13 +52,16 @@ int lavdm_operator(const lavdm_data *data, const lavdm_options *options, lavdm_o
   if (!op) return fail(error, LAVDM_ERROR_ARGUMENT, "there is no place for the operator (NULL)");
   *op = NULL;
   if (!data || !options) return fail(error, LAVDM_ERROR_ARGUMENT, "data or options are missing (NULL)");
-  if (options->method == LAVDM_METHOD_NYSTROM)
+  door_t door;
+  int status = door_open(&door, data, options, error);
+  if (status < 0) return status;
+  if (door.options.method == LAVDM_METHOD_NYSTROM)
     return fail(error, LAVDM_ERROR_ARGUMENT,
                 "nystrom has no operator of all points: its eigenvectors are those of the landmarks alone, "
                 "extended; use dm, vdm, roseland or lavdm");
   made_t *made = NEW(made_t, 1);
   if (!made) return fail_memory(error, "the operator");
-  int status = fit_checked(data, options, NULL, &made->blocks, &made->model, error);
+  status = fit_checked(&door.data, &door.options, NULL, &made->blocks, &made->model, error);
   if (status < 0) {
     lavdm_operator_free(&made->shown);
     return status;

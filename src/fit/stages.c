@@ -144,7 +144,8 @@ static int take_landmarks(fit_t *f) {
 }
 
 static int take_frames(fit_t *f) {
-  f->degenerate = checkpoint_whole(f->checkpoint, "degenerate", 0);
+  f->degenerate = checkpoint_whole(f->checkpoint, "degenerate", -1);
+  if (f->degenerate < 0) return checkpoint_unfit(f->run, f->checkpoint);
   return take(f, "radius", STORE_REAL, 1, &f->radius);
 }
 

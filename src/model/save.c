@@ -135,8 +135,8 @@ static void collect(items_t *items, const lavdm_model *model, bool compact) {
   add_arrays(items, model, items->compact);
 }
 
-int model_save(const lavdm_model *model, const char *path, bool compact, const store_item *more, int count,
-               lavdm_error *error) {
+static int model_save(const lavdm_model *model, const char *path, bool compact, const store_item *more,
+                      int count, lavdm_error *error) {
   items_t *items = NEW(items_t, 1);
   store_item *all = NEW(store_item, MOST + (int64_t)count);
   int status = items && all ? LAVDM_OK : file_memory(error, path, 0);
@@ -158,9 +158,16 @@ int model_save(const lavdm_model *model, const char *path, bool compact, const s
   return status;
 }
 
-int lavdm_save(const lavdm_model *model, const char *path, int compact, lavdm_error *error) {
+int lavdm_save_with(const lavdm_model *model, const char *path, int compact, const lavdm_item *items,
+                    int count, lavdm_error *error) {
   if (error) *error = (lavdm_error){0};
   if (!model || !path)
     return fail(error, LAVDM_ERROR_ARGUMENT, "the model or the name of its file is missing (NULL)");
-  return model_save(model, path, compact != 0, NULL, 0, error);
+  if (count < 0 || count > STORE_ITEMS || (count && !items))
+    return fail(error, LAVDM_ERROR_ARGUMENT, "%d further items cannot be saved", count);
+  return model_save(model, path, compact != 0, items, count, error);
+}
+
+int lavdm_save(const lavdm_model *model, const char *path, int compact, lavdm_error *error) {
+  return lavdm_save_with(model, path, compact, NULL, 0, error);
 }

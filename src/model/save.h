@@ -7,16 +7,11 @@
 
 #include <stdbool.h>
 
-#define MODEL_FORMAT "lavdm model"
+#define MODEL_FORMAT LAVDM_MODEL_FORMAT
 enum { MODEL_MAJOR = 1, MODEL_MINOR = 0 };
 
 /* Options are texts with this before their names. */
 #define MODEL_OPTION "option_"
-
-/* lavdm_save with items of the caller's own beside the model's; those whose
- * names the model uses itself are left out. */
-int model_save(const lavdm_model *model, const char *path, bool compact, const store_item *more, int count,
-               lavdm_error *error);
 
 /* The numbers of lavdm_info_t: what they are called in a file, and where they are. */
 typedef struct {

@@ -9,6 +9,7 @@
  *     [ w; -w ] / sqrt 2     for w of the orientation bundle,
  * of length 1 in the degrees if v and w are, as those of a fit.
  */
+#include "base/door.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "model/model.h"
@@ -182,7 +183,11 @@ int lavdm_cover(const lavdm_data *data, const lavdm_model *orientation, const la
   if (error) *error = (lavdm_error){0};
   if (!data || !orientation || !coordinates)
     return fail(error, LAVDM_ERROR_ARGUMENT, "data, model or coordinates are missing (NULL)");
-  int status = check(data, orientation, t, rank, error);
+  door_t door;
+  int status = door_open(&door, data, how, error);
+  if (status < 0) return status;
+  data = &door.data, how = how ? &door.options : NULL;
+  status = check(data, orientation, t, rank, error);
   if (status < 0) return status;
   lavdm_model *twin;
   status = fit_twin(data, orientation, how, rank + 1, &twin, error);

@@ -9,6 +9,7 @@
  * bottle. The magnitude |v| / rms |v| averages 1 if orientable, about .9 if not.
  * A graph that falls apart is judged piece by piece, v being that of the piece.
  */
+#include "base/door.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "frames/polar.h"
@@ -280,26 +281,32 @@ int lavdm_orient(const lavdm_data *data, const lavdm_options *options, lavdm_ori
   if (model) *model = NULL;
   if (!data || !options || !verdict || !signs)
     return fail(error, LAVDM_ERROR_ARGUMENT, "data, options, verdict or signs are missing (NULL)");
+  door_t door;
+  int status = door_open(&door, data, options, error);
+  if (status >= 0) status = door_check(&door_orientation, verdict, error);
+  if (status < 0) return status;
+  data = &door.data;
   if (!data->points && data->read)
     return fail(error, LAVDM_ERROR_ARGUMENT, "orientation is judged from points in memory");
   if (data->edges)
     return fail(error, LAVDM_ERROR_ARGUMENT, "orientation is judged from points, not from edges");
-  *verdict = (lavdm_orientation){0};
-  lavdm_options o = *options;
+  lavdm_orientation found = {0};
+  lavdm_options o = door.options;
   if (o.method == LAVDM_METHOD_DM) o.method = LAVDM_METHOD_VDM;
   if (o.method == LAVDM_METHOD_ROSELAND || o.method == LAVDM_METHOD_NYSTROM) o.method = LAVDM_METHOD_LAVDM;
   lavdm_model *whole;
-  int status = one_piece(data, &o, verdict, signs, &whole, error);
+  status = one_piece(data, &o, &found, signs, &whole, error);
   if (status < 0) return status;
-  int second = o.knn == LAVDM_AUTO ? look_wider(data, &o, verdict, signs, &whole, error) : status;
+  int second = o.knn == LAVDM_AUTO ? look_wider(data, &o, &found, signs, &whole, error) : status;
   if (second >= 0) {
     status = second;
-    second = finish(data, &o, whole, verdict, signs, error);
+    second = finish(data, &o, whole, &found, signs, error);
   }
   if (second < 0) {
     lavdm_free(whole);
     return second;
   }
+  door_give(&door_orientation, &found, verdict);
   if (model)
     *model = whole;
   else

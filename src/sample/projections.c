@@ -6,9 +6,11 @@
  * a product of one factor for the column and one for the row. Voxels are interpolated
  * linearly at points one voxel apart on each ray.
  */
+#include "lavdm/projections.h"
+
+#include "base/door.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "base/status.h"
 
 #include <math.h>
 
@@ -192,9 +194,15 @@ static int check_volume(const lavdm_volume *volume, lavdm_error *error) {
   return LAVDM_OK;
 }
 
+enum { VOLUME_0_2 = SIZE_TO(lavdm_volume, side) };
+
 int lavdm_project(const lavdm_volume *volume, const double *rotations, int64_t n, int64_t size,
                   double *images, lavdm_error *error) {
-  int status = check_volume(volume, error);
+  static const door_kind kind = {"the volume", VOLUME_0_2, sizeof(lavdm_volume)};
+  lavdm_volume own = {0};
+  int status = volume ? door_take(&kind, volume, &own, error) : LAVDM_OK;
+  if (status >= 0) status = check_volume(volume ? &own : NULL, error);
+  volume = &own;
   if (status >= 0) status = check_rotations(rotations, n, error);
   if (status < 0) return status;
   if (size < 1 || size > SIZE_MOST || !images)

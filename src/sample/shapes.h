@@ -2,7 +2,7 @@
 #ifndef LAVDM_SAMPLE_SHAPES_H
 #define LAVDM_SAMPLE_SHAPES_H
 
-#include "lavdm.h"
+#include "lavdm/sample.h"
 
 /* Largest p, d and number of base coordinates of a shape with a map. */
 enum { SHAPE_P = 32, SHAPE_D = 2, SHAPE_BASE = 3 };

@@ -66,16 +66,23 @@ static bool is_iterative(int64_t size, int64_t r) {
   return size > SMALL && r < size / 5;
 }
 
+/* What residuals are to reach: below what is warned about, so that eigenvectors are good across small gaps;
+ * further below where it costs little. */
+static double goal_of(const run_t *run, bool little) {
+  return fmax((little ? 1e-3 : 1e-2) * run->options.tolerance, 1e-13);
+}
+
+int spectrum_of(run_t *run, const operator_t *op, int64_t r, double *values, double *vectors,
+                double *residuals) {
+  return solve_iterative(run, op, r, goal_of(run, false), values, vectors, residuals);
+}
+
 int spectrum_top(run_t *run, const symmetric_t *matrix, int64_t r, double *values, double *vectors,
                  double *residuals) {
   operator_t op = symmetric_operator(matrix);
   if (is_iterative(matrix->size, r)) {
-    /* below what is warned about, so that eigenvectors are good across small gaps;
-     * further below where it costs little */
-    bool little = entries(matrix) < LITTLE;
-    double goal = fmax((little ? 1e-3 : 1e-2) * run->options.tolerance, 1e-13);
-    return little ? solve_little(run, matrix, r, goal, values, vectors, residuals)
-                  : solve_iterative(run, &op, r, goal, values, vectors, residuals);
+    if (entries(matrix) >= LITTLE) return spectrum_of(run, &op, r, values, vectors, residuals);
+    return solve_little(run, matrix, r, goal_of(run, true), values, vectors, residuals);
   }
   double *dense = symmetric_dense(matrix);
   if (!dense) return fail_memory(run->error, "the eigenvalue problem");

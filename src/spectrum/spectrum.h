@@ -9,6 +9,10 @@
 int spectrum_top(run_t *run, const symmetric_t *matrix, int64_t r, double *values, double *vectors,
                  double *residuals);
 
+/* The same of an operator that is known by its products alone. */
+int spectrum_of(run_t *run, const operator_t *op, int64_t r, double *values, double *vectors,
+                double *residuals);
+
 /* Bytes that this takes besides the matrix and the result. */
 double spectrum_bytes(int64_t size, int64_t r);
 

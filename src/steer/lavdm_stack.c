@@ -1,4 +1,5 @@
 /* The doors lavdm_stack_*: everything is checked here, and done in the precision of the stack. */
+#include "base/door.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "steer/stack.h"
@@ -71,7 +72,11 @@ int lavdm_stack_new(const lavdm_data *data, const lavdm_options *how, lavdm_stac
   *stack = NULL;
   if (!data || !how) return fail(error, LAVDM_ERROR_ARGUMENT, "data or options are missing (NULL)");
   lavdm_stack_info_t info = {0};
-  int status = check_data(data, how, &info, error);
+  door_t door;
+  int status = door_open(&door, data, how, error);
+  if (status < 0) return status;
+  data = &door.data, how = &door.options;
+  status = check_data(data, how, &info, error);
   if (status < 0) return status;
   run_t *run = NEW(run_t, 1);
   lavdm_stack *made = NEW(lavdm_stack, 1);

@@ -5,6 +5,8 @@
 #ifndef LAVDM_STEER_STACK_H
 #define LAVDM_STEER_STACK_H
 
+#include "lavdm/images.h"
+
 #include "steer/steer.h"
 
 /* Entries of the public calls, as the user gave them. */

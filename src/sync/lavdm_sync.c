@@ -1,4 +1,5 @@
 /* The door of group synchronisation: checks, then solves the components one by one. */
+#include "base/door.h"
 #include "base/memory.h"
 #include "frames/polar.h"
 #include "graph/given.h"
@@ -18,20 +19,25 @@ typedef struct {
   int64_t *node, *component;
   double *element, *position, *residual, *trust, *values;
   lavdm_sync_component *part;
+  const lavdm_sync_component **part_at;
   lavdm_timing timing[MAX_TIMINGS];
   char warning[MAX_WARNINGS][WARNING_SIZE];
   const char *warning_text[MAX_WARNINGS];
 } sync_t;
 
-void lavdm_sync_default(lavdm_sync_options *options) {
-  *options = (lavdm_sync_options){.refine = 1, .threads = LAVDM_AUTO};
+enum { SYNC_0_2 = SIZE_TO(lavdm_sync_options, progress_user) };
+static const door_kind kind = {"the options", SYNC_0_2, sizeof(lavdm_sync_options)};
+static const lavdm_sync_options initial = {.refine = 1, .threads = LAVDM_AUTO};
+
+void lavdm_sync_init(lavdm_sync_options *options, size_t size) {
+  door_fill(&initial, sizeof initial, options, size);
 }
 
 void lavdm_sync_free(lavdm_sync_t *sync) {
   sync_t *own = (sync_t *)sync;
   if (!own) return;
-  void *all[] = {own->node,     own->component, own->element, own->position,
-                 own->residual, own->trust,     own->values,  own->part};
+  void *all[] = {own->node,  own->component, own->element, own->position,       own->residual,
+                 own->trust, own->values,    own->part,    (void *)own->part_at};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) mem_free(all[i]);
   mem_free(own);
 }
@@ -99,13 +105,15 @@ static int make_room(run_t *run, const lavdm_edges *edges, arranged_t *a, bool s
   out->trust = NEW(double, edges->count);
   out->values = NEW(double, c * out->shown.values);
   out->part = NEW(lavdm_sync_component, c);
+  out->part_at = NEW(const lavdm_sync_component *, c);
   if (!out->component || !out->element || (shifts && !out->position) || !out->residual || !out->trust ||
-      !out->values || !out->part)
+      !out->values || !out->part || !out->part_at)
     return fail_memory(run->error, "the result");
   for (int64_t i = 0; i < n; i++) {
     out->component[i] = a->components.label[i];
     for (int64_t k = 0; k < q; k++) out->element[i * q * q + k * (q + 1)] = 1;
   }
+  for (int64_t k = 0; k < c; k++) out->part_at[k] = &out->part[k];
   for (int64_t e = 0; e < edges->count; e++) out->trust[e] = 1;
   return LAVDM_OK;
 }
@@ -242,7 +250,7 @@ static void show(const run_t *run, const lavdm_edges *edges, arranged_t *a, cons
   s->group = group->group, s->order = group->group == LAVDM_GROUP_CYCLIC ? group->order : 0, s->q = group->q;
   s->n = a->n, s->edges = edges->count;
   s->node = out->node, s->element = out->element, s->component = out->component, s->position = out->position;
-  s->residual = out->residual, s->trust = out->trust, s->part = out->part;
+  s->residual = out->residual, s->trust = out->trust, s->part = out->part_at;
   s->components = a->components.count, s->isolated = a->components.isolated;
   memcpy(out->timing, run->timing, sizeof out->timing);
   memcpy(out->warning, run->warning, sizeof out->warning);
@@ -283,9 +291,14 @@ int lavdm_sync(const lavdm_edges *edges, const lavdm_sync_options *options, lavd
   if (!sync) return fail(error, LAVDM_ERROR_ARGUMENT, "there is no place for the result (NULL)");
   *sync = NULL;
   if (!edges || !options) return fail(error, LAVDM_ERROR_ARGUMENT, "edges or options are missing (NULL)");
+  lavdm_edges whole = {0};
+  lavdm_sync_options asked = initial;
+  int status = door_take(&door_edges, edges, &whole, error);
+  if (status >= 0) status = door_options(&kind, options, &asked, error);
+  if (status < 0) return status;
+  edges = &whole, options = &asked;
   run_t *run = NEW(run_t, 1);
   sync_t *out = NEW(sync_t, 1);
-  int status = LAVDM_OK;
   if (!run || !out) status = fail_memory(error, "the result");
   double began = run_clock();
   if (!status) {

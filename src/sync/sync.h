@@ -14,6 +14,8 @@
 #ifndef LAVDM_SYNC_SYNC_H
 #define LAVDM_SYNC_SYNC_H
 
+#include "lavdm/sync.h"
+
 #include "base/run.h"
 #include "graph/bsr.h"
 #include "spectrum/panel.h"

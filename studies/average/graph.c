@@ -88,7 +88,13 @@ static int measure(rewired_graph *g, double keep, const char *name, lavdm_method
 }
 
 static int measure_vdm(rewired_graph *g, double keep, const char *name, const sizes_t *sizes) {
-  lavdm_edges edges = {g->count, g->row, g->col, g->weight, g->angle, LAVDM_ELEMENT_ANGLE, 2};
+  lavdm_edges edges = {.count = g->count,
+                       .row = g->row,
+                       .col = g->col,
+                       .weight = g->weight,
+                       .element = g->angle,
+                       .kind = LAVDM_ELEMENT_ANGLE,
+                       .q = 2};
   return measure(g, keep, name, LAVDM_METHOD_VDM, &edges, sizes, 0);
 }
 
@@ -102,7 +108,13 @@ static int measure_landmarks(rewired_graph *g, double keep, const char *name, in
   int status = -1;
   if (row && col && weight && angle && chosen &&
       rewired_diffuse(g, m, steps, 1, chosen, row, col, weight, angle)) {
-    lavdm_edges edges = {(int64_t)count, row, col, weight, angle, LAVDM_ELEMENT_ANGLE, 2};
+    lavdm_edges edges = {.count = (int64_t)count,
+                         .row = row,
+                         .col = col,
+                         .weight = weight,
+                         .element = angle,
+                         .kind = LAVDM_ELEMENT_ANGLE,
+                         .q = 2};
     status = measure(g, keep, name, LAVDM_METHOD_LAVDM, &edges, sizes, now() - began);
   }
   free(row), free(col), free(weight), free(angle), free(chosen);
@@ -117,7 +129,13 @@ static bool wanted(const char *only, const char *method) {
 static int measure_all(double keep, const sizes_t *sizes, const char *only, uint64_t seed) {
   rewired_graph g;
   if (!rewired_new(sizes->n, sizes->k, keep, seed, &g)) return fprintf(stderr, "out of memory\n"), -1;
-  lavdm_edges plain = {g.count, g.row, g.col, NULL, NULL, LAVDM_ELEMENT_NONE, 1};
+  lavdm_edges plain = {.count = g.count,
+                       .row = g.row,
+                       .col = g.col,
+                       .weight = NULL,
+                       .element = NULL,
+                       .kind = LAVDM_ELEMENT_NONE,
+                       .q = 1};
   int status = 0;
   if (wanted(only, "dm")) status = measure(&g, keep, "dm", LAVDM_METHOD_DM, &plain, sizes, 0);
   for (int64_t e = 0; e < g.count; e++) g.weight[e] = 1;

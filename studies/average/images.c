@@ -7,7 +7,8 @@
  * usage: lavdm_average_images N SIZE SNR[,SNR...] [METHOD,...] [MIRRORS [LANDMARKS [EDGES [MEMBERS
  * [ROUNDS]]]]]
  */
-#include "average/average.h"
+#include "lavdm/average.h"
+#include "lavdm/projections.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -68,7 +69,7 @@ static double correlation(const double *x, const double *y, int64_t size) {
   return (xy - sx * sy / count) / sqrt((xx - sx * sx / count) * (yy - sy * sy / count));
 }
 
-static int score(const sample_t *s, const average_result *r, score_t *out, lavdm_error *error) {
+static int score(const sample_t *s, const lavdm_average_t *r, score_t *out, lavdm_error *error) {
   int64_t count = r->count * r->k, found = 0;
   int64_t *i = malloc((size_t)count * sizeof *i);
   double *viewing = malloc((size_t)count * sizeof *viewing), *turn = malloc((size_t)count * sizeof *turn);
@@ -98,14 +99,14 @@ static int score(const sample_t *s, const average_result *r, score_t *out, lavdm
   return status;
 }
 
-static int measure(const sample_t *s, double snr, const average_options *options, lavdm_error *error) {
+static int measure(const sample_t *s, double snr, const lavdm_average_options *options, lavdm_error *error) {
   lavdm_data data = {
       .points = s->noisy, .n = s->n, .p = s->size * s->size, .height = s->size, .width = s->size};
-  average_result r;
+  lavdm_average_t *r;
   score_t got;
-  int status = average_run(&data, options, &r, error);
+  int status = lavdm_average(&data, options, &r, error);
   if (status < 0) return status;
-  status = score(s, &r, &got, error);
+  status = score(s, r, &got, error);
   if (status >= 0)
     printf(
         "{\"snr\": %.6g, \"method\": \"%s\", \"mirrors\": %d, \"n\": %lld, \"size\": %lld, \"k\": %lld, "
@@ -113,12 +114,12 @@ static int measure(const sample_t *s, double snr, const average_options *options
         "\"compared\": %lld, \"landmarks\": %lld, \"edges\": %lld, \"components\": %lld, \"within10\": %.4f, "
         "\"within18\": %.4f, \"turn_median\": %.2f, \"turn_below10\": %.4f, \"correlation\": %.4f, "
         "\"seconds\": {\"expand\": %.2f, \"compare\": %.2f, \"diffuse\": %.2f, \"average\": %.2f}}\n",
-        snr, names[options->method], r.reflected != NULL, (long long)s->n, (long long)s->size, (long long)r.k,
-        s->sigma, r.stack.noise, (long long)r.stack.compared, (long long)r.landmarks, (long long)r.edges,
-        (long long)r.components, got.near, got.far, got.median, got.right, got.correlation, r.seconds[0],
-        r.seconds[1], r.seconds[2], r.seconds[3]);
+        snr, names[options->method], r->reflected != NULL, (long long)s->n, (long long)s->size,
+        (long long)r->k, s->sigma, r->noise, (long long)r->compared, (long long)r->landmarks,
+        (long long)r->edges, (long long)r->components, got.near, got.far, got.median, got.right,
+        got.correlation, r->expand_seconds, r->compare_seconds, r->diffuse_seconds, r->sum_seconds);
   fflush(stdout);
-  average_free(&r);
+  lavdm_average_free(r);
   return status;
 }
 
@@ -134,17 +135,20 @@ static int listed(const char *list, const char *name) {
 static int measure_all(int argc, char **argv, double snr) {
   lavdm_error error = {0};
   sample_t s;
-  average_options options;
-  average_options_default(&options);
+  lavdm_average_options options;
+  lavdm_options how;
+  lavdm_average_default(&options);
+  lavdm_options_default(&how);
+  options.how = &how;
   options.classes = CLASSES;
-  options.how.precision = LAVDM_PRECISION_SINGLE;
-  options.how.reflections = argc > 5 && atoi(argv[5]) ? LAVDM_REFLECTIONS_YES : LAVDM_REFLECTIONS_NO;
-  int64_t *const more[] = {&options.how.landmarks, &options.edges, &options.members, &options.rounds};
+  how.precision = LAVDM_PRECISION_SINGLE;
+  how.reflections = argc > 5 && atoi(argv[5]) ? LAVDM_REFLECTIONS_YES : LAVDM_REFLECTIONS_NO;
+  int64_t *const more[] = {&how.landmarks, &options.edges, &options.members, &options.rounds};
   for (int k = 6; k < argc && k < 10; k++)
     if (atoll(argv[k])) *more[k - 6] = atoll(argv[k]);
   int status = sample_new(atoll(argv[1]), atoll(argv[2]), snr, 1, &s, &error);
   for (int method = 0; method < 3 && status >= 0; method++) {
-    options.method = (average_method)method;
+    options.method = (lavdm_average_method)method;
     if (argc > 4 && !listed(argv[4], names[method])) continue;
     status = measure(&s, snr, &options, &error);
   }

@@ -1,4 +1,5 @@
 #include "rewired.h"
+#include "lavdm/projections.h"
 
 #include <math.h>
 #include <stdlib.h>

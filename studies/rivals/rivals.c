@@ -8,7 +8,7 @@
  * eigenspace: sqrt(1 - mean squared cosine), 0 if it is the true one, about 1 if it has
  * nothing to do with it.
  */
-#include "lavdm.h"
+#include "lavdm/sample.h"
 
 #include <math.h>
 #include <stdio.h>

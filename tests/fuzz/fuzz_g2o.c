@@ -1,6 +1,7 @@
 /* Pose graphs: what is read can be synchronised. */
 #include "fuzz.h"
 #include "graph_file.h"
+#include "lavdm/sync.h"
 
 #include <math.h>
 

@@ -78,8 +78,10 @@ static void check_neighbours(const lavdm_model *model) {
   int64_t n = info->n, q = info->q, r = info->chosen->components, index[FEW * 2], points[2] = {0, n - 1};
   double distance[FEW * 2];
   double *alignment = room(FEW * 2, (double)q, (double)q);
-  PROMISE(isnan(lavdm_distance(model, 0, n, 1, r)), "there is no point n");
-  PROMISE(!(lavdm_distance(model, 0, n - 1, 1, r > 2 ? 2 : r) < 0), "a distance is not negative");
+  double far = 0;
+  PROMISE(lavdm_distance(model, 0, n, 1, r, &far, NULL) < 0 && isnan(far), "there is no point n");
+  lavdm_distance(model, 0, n - 1, 1, r > 2 ? 2 : r, &far, NULL);
+  PROMISE(!(far < 0), "a distance is not negative");
   if (n <= FEW && alignment)
     check_status(lavdm_neighbours(model, 1, r, NULL, n, n > 1 ? 1 : 0, index, distance, alignment, &error),
                  &error);

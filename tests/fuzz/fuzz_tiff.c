@@ -12,7 +12,7 @@ enum { MOST = 4096, PAGES = 8, VALUES = 1 << 21 };
 static int read_first(const char *path, picture_t *out, lavdm_error *error) {
   tiff_file t = {.path = path, .error = error};
   int status = tiff_begin(&t);
-  if (status >= 0 && picture_count(&t.page) > VALUES) status = file_memory(error, path, 0);
+  if (status >= 0 && picture_count(&t.page) > VALUES) status = io_memory(error, path, 0);
   if (status >= 0) {
     *out = t.page;
     status = picture_allocate(out, path, error);

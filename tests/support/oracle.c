@@ -221,3 +221,8 @@ lavdm_model *fit_or_fail(const lavdm_data *data, const lavdm_options *options) {
   }
   return model;
 }
+
+double model_distance(const lavdm_model *model, int64_t i, int64_t j, double t, int64_t rank) {
+  double distance;
+  return lavdm_distance(model, i, j, t, rank, &distance, NULL) < 0 ? NAN : distance;
+}

@@ -6,6 +6,7 @@
 #define LAVDM_TESTS_ORACLE_H
 
 #include "lavdm.h"
+#include "lavdm/sample.h"
 
 typedef struct {
   int64_t n, m, p, d, q;
@@ -56,5 +57,8 @@ lavdm_model *fit_or_fail(const lavdm_data *data, const lavdm_options *options);
 
 /* Standard normal numbers from a seed. */
 void fill_normal(double *x, int64_t count, uint64_t seed);
+
+/* lavdm_distance; NaN if it is refused. */
+double model_distance(const lavdm_model *model, int64_t i, int64_t j, double t, int64_t rank);
 
 #endif

@@ -33,7 +33,7 @@ static cover_t cover_of(const char *shape, int64_t n, lavdm_options o, int64_t r
   c.x = numbers(n * c.p), c.parameters = numbers(n * 2);
   assert_int_equal(lavdm_sample(shape, n, 0, NULL, 0, 11, c.x, NULL, c.parameters, &error), 0);
   lavdm_data data = {.points = c.x, .n = n, .p = c.p};
-  lavdm_orientation verdict;
+  lavdm_orientation verdict = {0};
   double *signs = numbers(n);
   o.dim = 2, o.components = rank;
   assert_true(lavdm_orient(&data, &o, &verdict, signs, &c.model, &error) >= 0);

@@ -33,7 +33,7 @@ static void check_verdict(const char *shape, int64_t n, double noise, lavdm_meth
   o.precision = precision;
   o.dim = 2;
   lavdm_data data = {.points = x, .n = n, .p = p};
-  lavdm_orientation verdict;
+  lavdm_orientation verdict = {0};
   lavdm_error error;
   assert_true(lavdm_orient(&data, &o, &verdict, signs, NULL, &error) >= 0);
   print_message("%-18s n %5d method %d: orientable %d, confidence %.4f, ratio %.4f, magnitude %.4f\n", shape,
@@ -116,7 +116,7 @@ static void test_pieces(void **state) {
     o.dim = 2;
     o.pca = run > 1 ? 3 : 0;
     lavdm_data data = {.points = x, .n = ALL, .p = 3};
-    lavdm_orientation verdict;
+    lavdm_orientation verdict = {0};
     lavdm_model *model;
     assert_true(lavdm_orient(&data, &o, &verdict, signs, &model, NULL) >= 0);
     assert_int_equal(verdict.graph_components, 3);
@@ -143,7 +143,7 @@ static void test_few(void **state) {
     lavdm_options o;
     lavdm_options_default(&o);
     lavdm_data data = {.points = x, .n = n, .p = 3};
-    lavdm_orientation verdict;
+    lavdm_orientation verdict = {0};
     assert_true(lavdm_orient(&data, &o, &verdict, signs, NULL, NULL) >= 0);
     print_message("%d points: orientable %d, confidence %.3f\n", (int)n, verdict.orientable,
                   verdict.confidence);
@@ -170,7 +170,7 @@ static void test_noise(void **state) {
     o.dim = 2;
     if (!left) o.knn = n / 100; /* where AUTO begins */
     lavdm_data data = {.points = x, .n = n, .p = p};
-    lavdm_orientation verdict;
+    lavdm_orientation verdict = {0};
     assert_true(lavdm_orient(&data, &o, &verdict, signs, NULL, NULL) >= 0);
     print_message("%-8s noise %.2f, knn %s: orientable %d, confidence %.3f, doubt %.3f\n", shape[run % 3],
                   noise[run / 3], left ? "auto" : "20", verdict.orientable, verdict.confidence,
@@ -200,7 +200,7 @@ static void test_rp2_spectrum(void **state) {
     o.epsilon = 0.04;
     if (method == LAVDM_METHOD_LAVDM) o.landmarks = 700;
     lavdm_data data = {.points = x, .n = N, .p = p};
-    lavdm_orientation verdict;
+    lavdm_orientation verdict = {0};
     lavdm_model *model;
     assert_true(lavdm_orient(&data, &o, &verdict, signs, &model, NULL) >= 0);
     const double *lambda = lavdm_info(model)->eigenvalues;

@@ -80,7 +80,7 @@ __attribute__((unused)) static void same_results(const lavdm_model *a, const lav
   status = lavdm_coordinates(a, 1.5, RANK, x, NULL);
   assert_int_equal(lavdm_coordinates(b, 1.5, RANK, y, NULL), status);
   if (!status) assert_memory_equal(x, y, (size_t)(n * RANK) * 8);
-  assert_true(lavdm_distance(a, 1, 5, 2, RANK) == lavdm_distance(b, 1, 5, 2, RANK));
+  assert_true(model_distance(a, 1, 5, 2, RANK) == model_distance(b, 1, 5, 2, RANK));
   assert_int_equal(lavdm_embedding_rank(a, 3, 0.5), lavdm_embedding_rank(b, 3, 0.5));
   int64_t *i = calloc((size_t)(2 * n * K), sizeof *i);
   double *d = numbers(2 * n * K), *o = numbers(2 * n * K * q * q);

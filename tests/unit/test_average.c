@@ -1,5 +1,7 @@
 /* Class averaging: selection against a direct sum over eigenvectors; images against their true rotations. */
-#include "average/average.h"
+#include "lavdm/average.h"
+#include "lavdm/projections.h"
+
 #include "average/select.h"
 #include "rewired.h"
 
@@ -55,8 +57,20 @@ static void test_rewired(void **state) {
   enum { N = 900, K = 60, R = 24, M = 200, NEAR = 20 };
   rewired_graph g;
   assert_true(rewired_new(N, K, 0.4, 1, &g));
-  lavdm_edges plain = {g.count, g.row, g.col, NULL, NULL, LAVDM_ELEMENT_NONE, 1};
-  lavdm_edges turns = {g.count, g.row, g.col, NULL, g.angle, LAVDM_ELEMENT_ANGLE, 2};
+  lavdm_edges plain = {.count = g.count,
+                       .row = g.row,
+                       .col = g.col,
+                       .weight = NULL,
+                       .element = NULL,
+                       .kind = LAVDM_ELEMENT_NONE,
+                       .q = 1};
+  lavdm_edges turns = {.count = g.count,
+                       .row = g.row,
+                       .col = g.col,
+                       .weight = NULL,
+                       .element = g.angle,
+                       .kind = LAVDM_ELEMENT_ANGLE,
+                       .q = 2};
   lavdm_model *dm = fit(&plain, LAVDM_METHOD_DM, R + 1), *vdm = fit(&turns, LAVDM_METHOD_VDM, 2 * R);
   double by_dm = reselected(&g, dm, 2, 1, R, NEAR, 20), by_vdm = reselected(&g, vdm, 2, 0, 2 * R, NEAR, 20);
 
@@ -65,7 +79,13 @@ static void test_rewired(void **state) {
   double *weight = malloc(count * sizeof *weight), *angle = malloc(count * sizeof *angle);
   assert_true(row && col && weight && angle);
   assert_true(rewired_diffuse(&g, M, 20, 1, landmarks, row, col, weight, angle));
-  lavdm_edges diffused = {(int64_t)count, row, col, weight, angle, LAVDM_ELEMENT_ANGLE, 2};
+  lavdm_edges diffused = {.count = (int64_t)count,
+                          .row = row,
+                          .col = col,
+                          .weight = weight,
+                          .element = angle,
+                          .kind = LAVDM_ELEMENT_ANGLE,
+                          .q = 2};
   lavdm_model *lavdm = fit(&diffused, LAVDM_METHOD_LAVDM, 2 * R);
   double by_lavdm = reselected(&g, lavdm, 0, 0, 2 * R, NEAR, 20);
   print_message("dm %.3f vdm %.3f lavdm %.3f\n", by_dm, by_vdm, by_lavdm);
@@ -84,7 +104,13 @@ static void test_selection(void **state) {
   enum { N = 400, R = 30, K = 5 };
   rewired_graph g;
   assert_true(rewired_new(N, 30, 1, 2, &g));
-  lavdm_edges turns = {g.count, g.row, g.col, NULL, g.angle, LAVDM_ELEMENT_ANGLE, 2};
+  lavdm_edges turns = {.count = g.count,
+                       .row = g.row,
+                       .col = g.col,
+                       .weight = NULL,
+                       .element = g.angle,
+                       .kind = LAVDM_ELEMENT_ANGLE,
+                       .q = 2};
   lavdm_model *model = fit(&turns, LAVDM_METHOD_VDM, R);
   select_space space = {0};
   int64_t nodes[2] = {7, 300}, index[2 * K];
@@ -158,42 +184,45 @@ typedef struct {
       gain; /* within 25 degrees; their turns within 10 degrees; squared error over that of raw images */
 } score_t;
 
-static score_t run(const sample_t *s, average_method method, lavdm_reflections reflections) {
-  average_options options;
-  average_result r;
+static score_t run(const sample_t *s, lavdm_average_method method, lavdm_reflections reflections) {
+  lavdm_average_options options;
+  lavdm_options how;
+  lavdm_average_t *r = NULL;
   lavdm_error error = {0};
   score_t score = {0};
-  average_options_default(&options);
+  lavdm_average_default(&options);
+  lavdm_options_default(&how);
+  options.how = &how;
   options.method = method;
   options.neighbours = 8;
-  options.edges = method == AVERAGE_LAVDM ? 8 : 15;
+  options.edges = method == LAVDM_AVERAGE_LAVDM ? 8 : 15;
   options.members = 6;
   options.classes = CLASSES;
-  options.how.landmarks = 120;
-  options.how.components = reflections ? 24 : 48;
-  options.how.reflections = reflections;
-  if (method != AVERAGE_LAVDM) options.how.landmarks = LAVDM_AUTO;
+  how.landmarks = 120;
+  how.components = reflections ? 24 : 48;
+  how.reflections = reflections;
+  if (method != LAVDM_AVERAGE_LAVDM) how.landmarks = LAVDM_AUTO;
   lavdm_data data = {.points = s->noisy, .n = IMAGES, .p = SIZE * SIZE, .height = SIZE, .width = SIZE};
-  if (average_run(&data, &options, &r, &error) < 0) print_error("%s\n", error.message);
-  assert_int_equal(r.count, CLASSES);
+  if (lavdm_average(&data, &options, &r, &error) < 0) print_error("%s\n", error.message);
+  assert_int_equal(r->count, CLASSES);
   double found = 0, raw = 0, averaged = 0;
-  for (int64_t k = 0; k < r.count * r.k; k++) {
+  for (int64_t k = 0; k < r->count * r->k; k++) {
     double viewing, turn;
-    signed char *reflected = r.reflected ? r.reflected + k : NULL;
-    assert_int_equal(lavdm_rotation_pairs(s->rotations, IMAGES, &r.centre[k / r.k], &r.index[k], reflected, 1,
-                                          &viewing, &turn, NULL),
+    const signed char *reflected = r->reflected ? r->reflected + k : NULL;
+    assert_int_equal(lavdm_rotation_pairs(s->rotations, IMAGES, &r->centre[k / r->k], &r->index[k], reflected,
+                                          1, &viewing, &turn, NULL),
                      0);
     if (viewing > 25 * degree) continue;
     found++;
-    score.turn += fabs(remainder(turn - r.angle[k], 360 * degree)) < 10 * degree;
+    score.turn += fabs(remainder(turn - r->angle[k], 360 * degree)) < 10 * degree;
   }
-  for (int64_t g = 0; g < r.count; g++) {
-    const double *clean = s->clean + r.centre[g] * SIZE * SIZE;
-    raw += distance2(s->noisy + r.centre[g] * SIZE * SIZE, clean);
-    averaged += distance2(r.average + g * SIZE * SIZE, clean);
+  for (int64_t g = 0; g < r->count; g++) {
+    const double *clean = s->clean + r->centre[g] * SIZE * SIZE;
+    raw += distance2(s->noisy + r->centre[g] * SIZE * SIZE, clean);
+    averaged += distance2(r->average + g * SIZE * SIZE, clean);
   }
-  score.share = found / (double)(r.count * r.k), score.turn /= found, score.gain = averaged / raw;
-  average_free(&r);
+  score.share = found / (double)(r->count * r->k), score.turn /= found, score.gain = averaged / raw;
+  lavdm_average_free(r);
   print_message("method %d: share %.3f, turns %.3f, error %.3f\n", method, score.share, score.turn,
                 score.gain);
   return score;
@@ -202,8 +231,8 @@ static score_t run(const sample_t *s, average_method method, lavdm_reflections r
 static void test_images(void **state) {
   (void)state;
   sample_t s = draw(0.5);
-  for (int method = AVERAGE_RID; method <= AVERAGE_LAVDM; method++) {
-    score_t score = run(&s, (average_method)method, LAVDM_REFLECTIONS_NO);
+  for (int method = LAVDM_AVERAGE_RID; method <= LAVDM_AVERAGE_LAVDM; method++) {
+    score_t score = run(&s, (lavdm_average_method)method, LAVDM_REFLECTIONS_NO);
     assert_true(score.share > 0.75);
     assert_true(score.turn > 0.8);
     assert_true(score.gain < 0.35);
@@ -215,7 +244,7 @@ static void test_images(void **state) {
 static void test_mirrors(void **state) {
   (void)state;
   sample_t s = draw(0.5);
-  score_t score = run(&s, AVERAGE_VDM, LAVDM_REFLECTIONS_YES);
+  score_t score = run(&s, LAVDM_AVERAGE_VDM, LAVDM_REFLECTIONS_YES);
   assert_true(score.share > 0.8);
   assert_true(score.turn > 0.8);
   assert_true(score.gain < 0.35);
@@ -230,20 +259,23 @@ static int stop(const char *stage, double fraction, void *user) {
 static void test_refusals(void **state) {
   (void)state;
   sample_t s = draw(1);
-  average_options options;
-  average_result r;
+  lavdm_average_options options;
+  lavdm_options how;
+  lavdm_average_t *r;
   lavdm_error error = {0};
-  average_options_default(&options);
+  lavdm_average_default(&options);
+  lavdm_options_default(&how);
+  options.how = &how;
   lavdm_data data = {.points = s.noisy, .n = 2, .p = SIZE * SIZE, .height = SIZE, .width = SIZE};
-  assert_int_equal(average_run(&data, &options, &r, &error), LAVDM_ERROR_DATA);
-  assert_null(r.average);
+  assert_int_equal(lavdm_average(&data, &options, &r, &error), LAVDM_ERROR_DATA);
+  assert_null(r);
   data.n = 100;
   options.neighbours = 0;
-  assert_int_equal(average_run(&data, &options, &r, &error), LAVDM_ERROR_ARGUMENT);
+  assert_int_equal(lavdm_average(&data, &options, &r, &error), LAVDM_ERROR_ARGUMENT);
   options.neighbours = 5;
-  options.how.progress = stop;
-  assert_int_equal(average_run(&data, &options, &r, &error), LAVDM_ERROR_INTERRUPTED);
-  average_free(&r);
+  how.progress = stop;
+  assert_int_equal(lavdm_average(&data, &options, &r, &error), LAVDM_ERROR_INTERRUPTED);
+  assert_null(r);
   release(&s);
 }
 

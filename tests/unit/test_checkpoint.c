@@ -135,7 +135,13 @@ static void test_edges(void **state) {
   double angle[EDGES];
   for (int64_t i = 0; i < EDGES; i++)
     row[i] = i / 2, col[i] = (i / 2 + 1 + 2 * (i % 2)) % 60, angle[i] = 0.1 * (double)i;
-  lavdm_edges edges = {EDGES, row, col, NULL, angle, LAVDM_ELEMENT_ANGLE, 0};
+  lavdm_edges edges = {.count = EDGES,
+                       .row = row,
+                       .col = col,
+                       .weight = NULL,
+                       .element = angle,
+                       .kind = LAVDM_ELEMENT_ANGLE,
+                       .q = 0};
   lavdm_data data = {.edges = &edges};
   lavdm_options o = defaults(LAVDM_METHOD_VDM);
   o.dim = LAVDM_AUTO;

@@ -114,7 +114,13 @@ static void test_other_data(void **state) {
   unlink(path);
   int64_t row[] = {0, 1, 2, 3}, col[] = {1, 2, 3, 0};
   double weight[] = {1, 1, 1, 1}, sign[] = {1, 1, -1, 1};
-  lavdm_edges edges = {4, row, col, weight, sign, LAVDM_ELEMENT_SIGN, 0};
+  lavdm_edges edges = {.count = 4,
+                       .row = row,
+                       .col = col,
+                       .weight = weight,
+                       .element = sign,
+                       .kind = LAVDM_ELEMENT_SIGN,
+                       .q = 0};
   lavdm_data graph = {.edges = &edges};
   o = defaults(LAVDM_METHOD_VDM), o.components = 2;
   assert_true(stopped(&graph, o, "spectrum"));

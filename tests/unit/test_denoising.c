@@ -1,5 +1,5 @@
 /* Denoising: how much each method gains, the estimate of the noise, and pictures of every shape. */
-#include "denoise/denoise.h"
+#include "lavdm/denoise.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -13,13 +13,13 @@ enum { SIDE = 72, PIXELS = SIDE * SIDE };
 
 static double psnr_of(const double *a, const double *b, int64_t height, int64_t width, int64_t channels) {
   double psnr, ssim;
-  denoise_quality(a, b, height, width, channels, 255, &psnr, &ssim);
+  lavdm_denoise_quality(a, b, height, width, channels, 255, &psnr, &ssim);
   return psnr;
 }
 
-static denoise_options options_of(denoise_method method, double sigma) {
-  denoise_options o;
-  denoise_options_default(&o);
+static lavdm_denoise_options options_of(lavdm_denoise_method method, double sigma) {
+  lavdm_denoise_options o;
+  lavdm_denoise_default(&o);
   o.method = method;
   o.sigma = sigma;
   o.threads = 2;
@@ -27,12 +27,12 @@ static denoise_options options_of(denoise_method method, double sigma) {
 }
 
 /* PSNR of the example after denoising with these options. */
-static double result_of(const denoise_options *o, double *out) {
+static double result_of(const lavdm_denoise_options *o, double *out) {
   static double clean[PIXELS], noisy[PIXELS];
   lavdm_error error = {0};
-  denoise_example(SIDE, SIDE, 1, 0, clean);
-  denoise_example(SIDE, SIDE, 1, 25, noisy);
-  assert_int_equal(denoise_picture(noisy, SIDE, SIDE, 1, o, out, NULL, &error), LAVDM_OK);
+  lavdm_denoise_example(SIDE, SIDE, 1, 0, clean);
+  lavdm_denoise_example(SIDE, SIDE, 1, 25, noisy);
+  assert_int_equal(lavdm_denoise(noisy, SIDE, SIDE, 1, o, out, NULL, &error), LAVDM_OK);
   return psnr_of(out, clean, SIDE, SIDE, 1);
 }
 
@@ -42,13 +42,13 @@ static void test_gain(void **state) {
   static double out[PIXELS];
   double found[4];
   for (int method = 0; method < 4; method++) {
-    denoise_options o = options_of((denoise_method)method, 25);
+    lavdm_denoise_options o = options_of((lavdm_denoise_method)method, 25);
     found[method] = result_of(&o, out);
   }
-  assert_true(found[DENOISE_NLM] > 24);
-  assert_true(found[DENOISE_NLEM] > 23.5);
-  assert_true(found[DENOISE_RID] > found[DENOISE_NLM] + 1);
-  assert_true(found[DENOISE_LAVDM] > found[DENOISE_NLM] + 1);
+  assert_true(found[LAVDM_DENOISE_NLM] > 24);
+  assert_true(found[LAVDM_DENOISE_NLEM] > 23.5);
+  assert_true(found[LAVDM_DENOISE_RID] > found[LAVDM_DENOISE_NLM] + 1);
+  assert_true(found[LAVDM_DENOISE_LAVDM] > found[LAVDM_DENOISE_NLM] + 1);
 }
 
 static void test_averages_and_passes(void **state) {
@@ -56,26 +56,26 @@ static void test_averages_and_passes(void **state) {
   static double out[PIXELS];
   double found[3];
   for (int average = 0; average < 3; average++) {
-    denoise_options o = options_of(DENOISE_RID, 25);
-    o.average = (denoise_average)average;
+    lavdm_denoise_options o = options_of(LAVDM_DENOISE_RID, 25);
+    o.average = (lavdm_denoise_average)average;
     o.passes = 1;
     found[average] = result_of(&o, out);
     assert_true(found[average] > 24.5);
   }
-  denoise_options o = options_of(DENOISE_RID, 25);
-  assert_true(result_of(&o, out) > found[DENOISE_SHRINK] + 0.2);
+  lavdm_denoise_options o = options_of(LAVDM_DENOISE_RID, 25);
+  assert_true(result_of(&o, out) > found[LAVDM_DENOISE_SHRINK] + 0.2);
 }
 
 static void test_same_bits(void **state) {
   (void)state;
   static double one[PIXELS], two[PIXELS];
   for (int method = 0; method < 4; method++) {
-    denoise_options o = options_of((denoise_method)method, 25);
-    o.passes = method == DENOISE_RID ? 2 : 1;
+    lavdm_denoise_options o = options_of((lavdm_denoise_method)method, 25);
+    o.passes = method == LAVDM_DENOISE_RID ? 2 : 1;
     result_of(&o, one);
     result_of(&o, two);
     assert_memory_equal(one, two, sizeof one);
-    if (method == DENOISE_LAVDM) continue;
+    if (method == LAVDM_DENOISE_LAVDM) continue;
     o.threads = 1;
     result_of(&o, two);
     assert_memory_equal(one, two, sizeof one);
@@ -86,14 +86,14 @@ static void test_same_bits(void **state) {
 static void test_scale(void **state) {
   (void)state;
   static double noisy[PIXELS], large[PIXELS], one[PIXELS], two[PIXELS];
-  denoise_example(SIDE, SIDE, 3, 25, noisy);
+  lavdm_denoise_example(SIDE, SIDE, 3, 25, noisy);
   for (int k = 0; k < PIXELS; k++) large[k] = 256 * noisy[k];
-  for (int method = DENOISE_RID; method < 4; method++) {
-    denoise_options o = options_of((denoise_method)method, 25);
+  for (int method = LAVDM_DENOISE_RID; method < 4; method++) {
+    lavdm_denoise_options o = options_of((lavdm_denoise_method)method, 25);
     o.passes = 1;
-    denoise_picture(noisy, SIDE, SIDE, 1, &o, one, NULL, NULL);
+    lavdm_denoise(noisy, SIDE, SIDE, 1, &o, one, NULL, NULL);
     o.sigma *= 256;
-    denoise_picture(large, SIDE, SIDE, 1, &o, two, NULL, NULL);
+    lavdm_denoise(large, SIDE, SIDE, 1, &o, two, NULL, NULL);
     for (int k = 0; k < PIXELS; k++) two[k] /= 256;
     assert_true(psnr_of(one, two, SIDE, SIDE, 1) > 45);
   }
@@ -103,17 +103,17 @@ static void test_sigma(void **state) {
   (void)state;
   static double flat[PIXELS], noisy[PIXELS];
   double sigma;
-  denoise_example(SIDE, SIDE, 5, 0, flat);
+  lavdm_denoise_example(SIDE, SIDE, 5, 0, flat);
   for (double s = 5; s < 60; s *= 2) {
-    denoise_example(SIDE, SIDE, 5, s, noisy);
-    assert_int_equal(denoise_sigma(noisy, SIDE, SIDE, 1, &sigma, NULL), LAVDM_OK);
+    lavdm_denoise_example(SIDE, SIDE, 5, s, noisy);
+    assert_int_equal(lavdm_denoise_sigma(noisy, SIDE, SIDE, 1, &sigma, NULL), LAVDM_OK);
     assert_true(fabs(sigma - s) < 0.1 * s);
     for (int k = 0; k < PIXELS; k++) noisy[k] -= flat[k];
-    denoise_sigma(noisy, SIDE, SIDE, 1, &sigma, NULL);
+    lavdm_denoise_sigma(noisy, SIDE, SIDE, 1, &sigma, NULL);
     assert_true(fabs(sigma - s) < 0.1 * s);
   }
   for (int k = 0; k < PIXELS; k++) noisy[k] = 7;
-  denoise_sigma(noisy, SIDE, SIDE, 1, &sigma, NULL);
+  lavdm_denoise_sigma(noisy, SIDE, SIDE, 1, &sigma, NULL);
   assert_true(sigma < 1e-6);
 }
 
@@ -123,18 +123,18 @@ static void test_colour(void **state) {
   static double clean[4 * PIXELS], noisy[4 * PIXELS], out[4 * PIXELS], plane[2][PIXELS];
   for (int c = 0; c < 4; c++) {
     const double share = 0.5 + 0.2 * c, noise = c < 3 ? 25 : 0;
-    denoise_example(SIDE, SIDE, 1, 0, plane[0]);
-    denoise_example(SIDE, SIDE, 10 + (uint64_t)c, 0, plane[1]);
+    lavdm_denoise_example(SIDE, SIDE, 1, 0, plane[0]);
+    lavdm_denoise_example(SIDE, SIDE, 10 + (uint64_t)c, 0, plane[1]);
     for (int k = 0; k < PIXELS; k++) clean[4 * k + c] = share * plane[0][k];
     for (int k = 0; k < PIXELS; k++) noisy[4 * k + c] = clean[4 * k + c] - noise / 25 * plane[1][k];
-    denoise_example(SIDE, SIDE, 10 + (uint64_t)c, 25, plane[1]);
+    lavdm_denoise_example(SIDE, SIDE, 10 + (uint64_t)c, 25, plane[1]);
     for (int k = 0; k < PIXELS; k++) noisy[4 * k + c] += noise / 25 * plane[1][k];
   }
   const double before = psnr_of(noisy, clean, SIDE, SIDE, 4);
-  for (int method = DENOISE_RID; method < 4; method++) {
-    denoise_options o = options_of((denoise_method)method, 25);
+  for (int method = LAVDM_DENOISE_RID; method < 4; method++) {
+    lavdm_denoise_options o = options_of((lavdm_denoise_method)method, 25);
     o.passes = 1;
-    assert_int_equal(denoise_picture(noisy, SIDE, SIDE, 4, &o, out, NULL, NULL), LAVDM_OK);
+    assert_int_equal(lavdm_denoise(noisy, SIDE, SIDE, 4, &o, out, NULL, NULL), LAVDM_OK);
     assert_true(psnr_of(out, clean, SIDE, SIDE, 4) > before + 3);
     for (int k = 0; k < PIXELS; k++) assert_true(out[4 * k + 3] == noisy[4 * k + 3]);
   }
@@ -148,28 +148,28 @@ static void test_shapes(void **state) {
   for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
     for (int method = 0; method < 4; method++) {
       const int64_t *s = shapes[k], count = s[0] * s[1] * s[2];
-      denoise_options o = options_of((denoise_method)method, 10);
-      denoise_example(1, count, 2, 10, picture);
-      assert_int_equal(denoise_picture(picture, s[0], s[1], s[2], &o, out, NULL, NULL), LAVDM_OK);
+      lavdm_denoise_options o = options_of((lavdm_denoise_method)method, 10);
+      lavdm_denoise_example(1, count, 2, 10, picture);
+      assert_int_equal(lavdm_denoise(picture, s[0], s[1], s[2], &o, out, NULL, NULL), LAVDM_OK);
       for (int64_t e = 0; e < count; e++) assert_true(isfinite(out[e]));
       o.sigma = -1;
-      assert_int_equal(denoise_picture(picture, s[0], s[1], s[2], &o, out, NULL, NULL), LAVDM_OK);
+      assert_int_equal(lavdm_denoise(picture, s[0], s[1], s[2], &o, out, NULL, NULL), LAVDM_OK);
     }
 }
 
 static void test_nothing_to_do(void **state) {
   (void)state;
   static double picture[PIXELS], out[PIXELS];
-  denoise_example(SIDE, SIDE, 2, 10, picture);
+  lavdm_denoise_example(SIDE, SIDE, 2, 10, picture);
   for (int method = 0; method < 4; method++) {
-    denoise_options o = options_of((denoise_method)method, 0);
-    assert_int_equal(denoise_picture(picture, SIDE, SIDE, 1, &o, out, NULL, NULL), LAVDM_OK);
+    lavdm_denoise_options o = options_of((lavdm_denoise_method)method, 0);
+    assert_int_equal(lavdm_denoise(picture, SIDE, SIDE, 1, &o, out, NULL, NULL), LAVDM_OK);
     assert_memory_equal(picture, out, sizeof out);
   }
   for (int k = 0; k < PIXELS; k++) picture[k] = 40;
   for (int method = 0; method < 4; method++) {
-    denoise_options o = options_of((denoise_method)method, 10);
-    assert_int_equal(denoise_picture(picture, SIDE, SIDE, 1, &o, out, NULL, NULL), LAVDM_OK);
+    lavdm_denoise_options o = options_of((lavdm_denoise_method)method, 10);
+    assert_int_equal(lavdm_denoise(picture, SIDE, SIDE, 1, &o, out, NULL, NULL), LAVDM_OK);
     for (int k = 0; k < PIXELS; k++) assert_true(fabs(out[k] - 40) < 0.01);
   }
 }
@@ -183,20 +183,20 @@ static void test_refused(void **state) {
   (void)state;
   static double picture[PIXELS], out[PIXELS];
   lavdm_error error = {0};
-  denoise_example(SIDE, SIDE, 2, 10, picture);
+  lavdm_denoise_example(SIDE, SIDE, 2, 10, picture);
   for (int method = 0; method < 4; method++) {
-    denoise_options o = options_of((denoise_method)method, 10);
+    lavdm_denoise_options o = options_of((lavdm_denoise_method)method, 10);
     o.progress = stop_at_once;
-    assert_int_equal(denoise_picture(picture, SIDE, SIDE, 1, &o, out, NULL, &error), LAVDM_ERROR_INTERRUPTED);
+    assert_int_equal(lavdm_denoise(picture, SIDE, SIDE, 1, &o, out, NULL, &error), LAVDM_ERROR_INTERRUPTED);
   }
-  denoise_options o = options_of(DENOISE_NLM, 10);
+  lavdm_denoise_options o = options_of(LAVDM_DENOISE_NLM, 10);
   o.patch = 4;
-  assert_int_equal(denoise_picture(picture, SIDE, SIDE, 1, &o, out, NULL, &error), LAVDM_ERROR_ARGUMENT);
+  assert_int_equal(lavdm_denoise(picture, SIDE, SIDE, 1, &o, out, NULL, &error), LAVDM_ERROR_ARGUMENT);
   assert_non_null(strstr(error.message, "patch is 4"));
   o.patch = 0;
-  assert_int_equal(denoise_picture(picture, SIDE, SIDE, 5, &o, out, NULL, &error), LAVDM_ERROR_DATA);
+  assert_int_equal(lavdm_denoise(picture, SIDE, SIDE, 5, &o, out, NULL, &error), LAVDM_ERROR_DATA);
   picture[SIDE * 2 + 3] = NAN;
-  assert_int_equal(denoise_picture(picture, SIDE, SIDE, 1, &o, out, NULL, &error), LAVDM_ERROR_DATA);
+  assert_int_equal(lavdm_denoise(picture, SIDE, SIDE, 1, &o, out, NULL, &error), LAVDM_ERROR_DATA);
   assert_non_null(strstr(error.message, "NaN at row 3, column 4"));
 }
 
@@ -204,15 +204,15 @@ static void test_quality(void **state) {
   (void)state;
   static double a[PIXELS], b[PIXELS];
   double psnr, ssim;
-  denoise_example(SIDE, SIDE, 2, 0, a);
-  denoise_quality(a, a, SIDE, SIDE, 1, 255, &psnr, &ssim);
+  lavdm_denoise_example(SIDE, SIDE, 2, 0, a);
+  lavdm_denoise_quality(a, a, SIDE, SIDE, 1, 255, &psnr, &ssim);
   assert_true(isinf(psnr) && psnr > 0);
   assert_true(fabs(ssim - 1) < 1e-12);
   for (int k = 0; k < PIXELS; k++) b[k] = a[k] + 25.5;
-  denoise_quality(a, b, SIDE, SIDE, 1, 255, &psnr, &ssim);
+  lavdm_denoise_quality(a, b, SIDE, SIDE, 1, 255, &psnr, &ssim);
   assert_true(fabs(psnr - 20) < 1e-9);
   assert_true(ssim < 1 && ssim > 0.5);
-  denoise_quality(a, b, 6, 50, 1, 255, &psnr, &ssim);
+  lavdm_denoise_quality(a, b, 6, 50, 1, 255, &psnr, &ssim);
   assert_true(isnan(ssim));
 }
 

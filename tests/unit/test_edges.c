@@ -54,8 +54,20 @@ static void test_gaps(void **state) {
   double turned_angle[2 * N], turned_weight[2 * N];
   for (int64_t e = 0; e < 2 * N; e++)
     turned_angle[e] = angle[2 * N - 1 - e], turned_weight[e] = weight[2 * N - 1 - e];
-  lavdm_edges plain = {2 * N, row, col, weight, angle, LAVDM_ELEMENT_ANGLE, 0};
-  lavdm_edges gaps = {2 * N, far_row, far_col, turned_weight, turned_angle, LAVDM_ELEMENT_ANGLE, 0};
+  lavdm_edges plain = {.count = 2 * N,
+                       .row = row,
+                       .col = col,
+                       .weight = weight,
+                       .element = angle,
+                       .kind = LAVDM_ELEMENT_ANGLE,
+                       .q = 0};
+  lavdm_edges gaps = {.count = 2 * N,
+                      .row = far_row,
+                      .col = far_col,
+                      .weight = turned_weight,
+                      .element = turned_angle,
+                      .kind = LAVDM_ELEMENT_ANGLE,
+                      .q = 0};
   for (int square = 0; square <= 1; square++) {
     lavdm_options o = defaults(square);
     lavdm_data a = {.edges = &plain}, b = {.edges = &gaps};
@@ -69,7 +81,7 @@ static void test_gaps(void **state) {
       assert_int_equal(((const int64_t *)nodes->data)[i], 7 + 100 * i * i);
       if (landmarks) assert_int_equal(((const int64_t *)landmarks->data)[i], 7 + 100 * i * i);
       for (int64_t j = 0; j < N; j++)
-        assert_true(fabs(lavdm_distance(x, i, j, 1, 4) - lavdm_distance(y, i, j, 1, 4)) < 1e-8);
+        assert_true(fabs(model_distance(x, i, j, 1, 4) - model_distance(y, i, j, 1, 4)) < 1e-8);
     }
     lavdm_free(x), lavdm_free(y);
   }
@@ -85,7 +97,13 @@ static void test_isolated_nodes(void **state) {
   for (int64_t e = 0; e <= 2 * N; e++) sign[e] = e % 5 ? 1 : -1, weight[e] = 1 + 0.1 * (double)(e % 9);
   row[2 * N] = col[2 * N] = N + 2;
   for (int64_t e = 0; e < 2 * N; e++) row[e] += row[e] > 2, col[e] += col[e] > 2; /* 3 is left out */
-  lavdm_edges edges = {2 * N + 1, row, col, weight, sign, LAVDM_ELEMENT_SIGN, 0};
+  lavdm_edges edges = {.count = 2 * N + 1,
+                       .row = row,
+                       .col = col,
+                       .weight = weight,
+                       .element = sign,
+                       .kind = LAVDM_ELEMENT_SIGN,
+                       .q = 0};
   lavdm_edges fewer = edges;
   fewer.count = 2 * N;
   lavdm_data data = {.edges = &edges, .points = x, .n = N + 3, .p = 1}, alone = {.edges = &fewer};
@@ -110,8 +128,8 @@ static void test_isolated_nodes(void **state) {
     for (int64_t i = 0; i < N; i++) {
       int64_t at = i + (i > 2);
       assert_int_equal(label[at], 0);
-      assert_true(fabs(lavdm_distance(model, 0, at, 1, o.components) -
-                       lavdm_distance(reference, 0, i, 1, o.components)) < 1e-9);
+      assert_true(fabs(model_distance(model, 0, at, 1, o.components) -
+                       model_distance(reference, 0, i, 1, o.components)) < 1e-9);
     }
     lavdm_free(model), lavdm_free(reference);
   }
@@ -124,7 +142,13 @@ static void test_components(void **state) {
   ring(A, row, col);
   ring(B, row + 2 * A, col + 2 * A);
   for (int64_t e = 2 * A; e < 2 * (A + B); e++) row[e] += A, col[e] += A;
-  lavdm_edges edges = {2 * (A + B), row, col, NULL, NULL, LAVDM_ELEMENT_NONE, 0};
+  lavdm_edges edges = {.count = 2 * (A + B),
+                       .row = row,
+                       .col = col,
+                       .weight = NULL,
+                       .element = NULL,
+                       .kind = LAVDM_ELEMENT_NONE,
+                       .q = 0};
   lavdm_data data = {.edges = &edges};
   for (int square = 0; square <= 1; square++) {
     lavdm_options o = defaults(square);
@@ -138,7 +162,7 @@ static void test_components(void **state) {
     assert_true(fabs(info->eigenvalues[1] - 1) < 1e-12);
     assert_true(info->eigenvalues[2] < 0.99);
     for (int64_t i = 0; i < A + B; i++) /* the top two do not tell apart nodes of one component */
-      assert_true((lavdm_distance(model, 0, i, 1, 2) < 1e-8) == (i < A));
+      assert_true((model_distance(model, 0, i, 1, 2) < 1e-8) == (i < A));
     lavdm_free(model);
   }
 }
@@ -175,7 +199,13 @@ static void synchronise(int64_t q, bool special, bool square) {
         for (int64_t k = 0; k < q; k++)
           element[e * q2 + a * q + b] += r[row[e] * q2 + a * q + k] * t[col[e] * q2 + b * q + k];
   }
-  lavdm_edges edges = {EDGES, row, col, weight, element, LAVDM_ELEMENT_MATRIX, q};
+  lavdm_edges edges = {.count = EDGES,
+                       .row = row,
+                       .col = col,
+                       .weight = weight,
+                       .element = element,
+                       .kind = LAVDM_ELEMENT_MATRIX,
+                       .q = q};
   lavdm_data data = {.edges = &edges};
   lavdm_options o = defaults(square);
   o.components = q + 1;
@@ -222,7 +252,14 @@ static void test_scale_of_weights(void **state) {
   double weight[2 * N], scaled[2 * N], angle[2 * N];
   ring(N, row, col);
   for (int64_t e = 0; e < 2 * N; e++) weight[e] = 1 + 0.1 * (double)(e % 7), angle[e] = 0.3 * (double)e;
-  lavdm_edges plain = {2 * N, row, col, weight, angle, LAVDM_ELEMENT_ANGLE, 0}, other = plain;
+  lavdm_edges plain = {.count = 2 * N,
+                       .row = row,
+                       .col = col,
+                       .weight = weight,
+                       .element = angle,
+                       .kind = LAVDM_ELEMENT_ANGLE,
+                       .q = 0},
+              other = plain;
   other.weight = scaled;
   const double scales[] = {1e-99, 1e-30, 1e30, 1e99};
   for (int square = 0; square <= 1; square++)
@@ -255,7 +292,14 @@ static void test_bad_edges(void **state) {
   lavdm_error error;
   int64_t row[] = {0, 1, 2, 0, 1}, col[] = {1, 2, 0, 2, 0};
   double weight[] = {1, 2, 3, 4, 5}, element[5 * 4];
-  lavdm_edges good = {5, row, col, weight, NULL, LAVDM_ELEMENT_NONE, 0}, e;
+  lavdm_edges good = {.count = 5,
+                      .row = row,
+                      .col = col,
+                      .weight = weight,
+                      .element = NULL,
+                      .kind = LAVDM_ELEMENT_NONE,
+                      .q = 0},
+              e;
   for (int square = 0; square <= 1; square++) {
     assert_int_equal(status_of(&good, 3, square, &error), 0);
     e = good, e.count = 0;

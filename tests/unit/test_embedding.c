@@ -44,7 +44,13 @@ static lavdm_model *ring_model(int64_t q, int64_t components) {
     row[i] = i, col[i] = (i + 1) % RING;
     for (int64_t j = 0; j < q * q; j++) element[i * q * q + j] = j % (q + 1) == 0;
   }
-  lavdm_edges edges = {RING, row, col, NULL, element, LAVDM_ELEMENT_MATRIX, q};
+  lavdm_edges edges = {.count = RING,
+                       .row = row,
+                       .col = col,
+                       .weight = NULL,
+                       .element = element,
+                       .kind = LAVDM_ELEMENT_MATRIX,
+                       .q = q};
   lavdm_data data = {.edges = &edges};
   lavdm_options o;
   lavdm_options_default(&o);
@@ -97,11 +103,11 @@ static void check_embedding(const lavdm_model *model, double t, int64_t rank) {
   assert_true(scale > 0);
   for (int64_t i = 0; i < n; i += 5)
     for (int64_t j = 0; j < n; j++) {
-      double sum = 0, distance = lavdm_distance(model, i, j, t, rank);
+      double sum = 0, distance = model_distance(model, i, j, t, rank);
       for (int64_t c = 0; c < width; c++) sum += pow(e[i * width + c] - e[j * width + c], 2);
       assert_true(fabs(sqrt(sum) - distance) <= 1e-13 * scale);
       assert_true(fabs(direct_distance(model, u, i, j, t, rank) - distance) <= 1e-13 * scale);
-      assert_true(distance == lavdm_distance(model, j, i, t, rank));
+      assert_true(distance == model_distance(model, j, i, t, rank));
       if (i == j) assert_true(distance == 0);
     }
   free(e);
@@ -258,7 +264,7 @@ static void test_arbitrary_choices(void **state) {
   for (int k = 0; k < 3; k++)
     for (int64_t j = 0; j < RING; j++)
       assert_true(fabs(direct_distance(model, v, 1, j, 1.5, whole[k]) -
-                       lavdm_distance(model, 1, j, 1.5, whole[k])) < 1e-11);
+                       model_distance(model, 1, j, 1.5, whole[k])) < 1e-11);
   free(v);
   lavdm_free(model);
 }
@@ -278,14 +284,14 @@ static void test_refused(void **state) {
     assert_int_equal(error.status, LAVDM_ERROR_ARGUMENT);
     assert_true(strlen(error.message) > 0);
     assert_int_equal(lavdm_embedding(model, bad[k].t, bad[k].rank, out, NULL), LAVDM_ERROR_ARGUMENT);
-    assert_true(isnan(lavdm_distance(model, 0, 1, bad[k].t, bad[k].rank)));
+    assert_true(isnan(model_distance(model, 0, 1, bad[k].t, bad[k].rank)));
   }
   const int64_t no_point[] = {-1, N, INT64_MIN, INT64_MAX};
   for (int k = 0; k < 4; k++) {
-    assert_true(isnan(lavdm_distance(model, no_point[k], 0, 1, 1)));
-    assert_true(isnan(lavdm_distance(model, 0, no_point[k], 1, 1)));
+    assert_true(isnan(model_distance(model, no_point[k], 0, 1, 1)));
+    assert_true(isnan(model_distance(model, 0, no_point[k], 1, 1)));
   }
-  assert_true(!isnan(lavdm_distance(model, N - 1, 0, 0, R)));
+  assert_true(!isnan(model_distance(model, N - 1, 0, 0, R)));
   assert_null(lavdm_get(model, "no such array"));
   assert_null(lavdm_get(model, NULL));
   assert_null(lavdm_array_at(model, -1));

@@ -55,7 +55,7 @@ static void test_null(void **state) {
   lavdm_options o = defaults(LAVDM_METHOD_LAVDM);
   lavdm_data data = {.points = sphere, .n = N, .p = P}, empty = {.n = N, .p = P};
   lavdm_model *model;
-  lavdm_orientation verdict;
+  lavdm_orientation verdict = {0};
   double signs[N];
   refuse(NULL, &o, LAVDM_ERROR_ARGUMENT, "NULL");
   refuse(&data, NULL, LAVDM_ERROR_ARGUMENT, "NULL");
@@ -158,7 +158,13 @@ static void test_bundles(void **state) {
   (void)state;
   lavdm_data data = {.points = sphere, .n = N, .p = P};
   int64_t row[] = {0, 1}, col[] = {1, 2};
-  lavdm_edges edges = {2, row, col, NULL, NULL, LAVDM_ELEMENT_NONE, 0};
+  lavdm_edges edges = {.count = 2,
+                       .row = row,
+                       .col = col,
+                       .weight = NULL,
+                       .element = NULL,
+                       .kind = LAVDM_ELEMENT_NONE,
+                       .q = 0};
   ALL_METHODS(method) {
     lavdm_options o = defaults(method);
     o.bundle = LAVDM_BUNDLE_GIVEN;
@@ -179,7 +185,13 @@ static void test_memory_limit(void **state) {
   lavdm_data data = {.points = sphere, .n = N, .p = P};
   int64_t row[N], col[N];
   for (int64_t i = 0; i < N; i++) row[i] = i, col[i] = i / 2;
-  lavdm_edges edges = {N, row, col, NULL, NULL, LAVDM_ELEMENT_NONE, 0};
+  lavdm_edges edges = {.count = N,
+                       .row = row,
+                       .col = col,
+                       .weight = NULL,
+                       .element = NULL,
+                       .kind = LAVDM_ELEMENT_NONE,
+                       .q = 0};
   lavdm_data graph = {.edges = &edges};
   ALL_METHODS(method) {
     lavdm_options o = defaults(method);
@@ -247,7 +259,7 @@ static void test_orient_layouts(void **state) {
   lavdm_data x = {.points = plain, .n = N, .p = P},
              y = {.points = columns, .n = N, .p = P, .type = LAVDM_F32, .row_stride = 1, .col_stride = N};
   lavdm_options o = defaults(LAVDM_METHOD_LAVDM);
-  lavdm_orientation v, w;
+  lavdm_orientation v = {0}, w = {0};
   assert_true(lavdm_orient(&x, &o, &v, a, NULL, NULL) >= 0);
   assert_true(lavdm_orient(&y, &o, &w, b, NULL, NULL) >= 0);
   assert_memory_equal(a, b, sizeof a);
@@ -263,7 +275,7 @@ static void test_orient_pieces(void **state) {
   lavdm_data data = {.points = x, .n = 2 * N, .p = P};
   lavdm_options o = defaults(LAVDM_METHOD_LAVDM);
   o.dim = 2, o.epsilon = 1, o.knn = 40;
-  lavdm_orientation verdict;
+  lavdm_orientation verdict = {0};
   lavdm_model *model;
   lavdm_error error;
   assert_int_equal(lavdm_orient(&data, &o, &verdict, signs, &model, &error), LAVDM_WARNING);

@@ -197,7 +197,14 @@ static void test_frames_of_given(void **state) {
         for (int k = 0; k < 9; k++) /* [a,b] += left[a,k] o[k,l] right[b,l] */
           turned[e * 9 + i] += left[i / 3 * 3 + k / 3] * o[e * 9 + k] * right[i % 3 * 3 + k % 3];
     }
-    lavdm_edges a = {EDGES, row, col, weight, o, LAVDM_ELEMENT_MATRIX, Q}, b = a;
+    lavdm_edges a = {.count = EDGES,
+                     .row = row,
+                     .col = col,
+                     .weight = weight,
+                     .element = o,
+                     .kind = LAVDM_ELEMENT_MATRIX,
+                     .q = Q},
+                b = a;
     b.element = turned;
     lavdm_data da = {.edges = &a}, db = {.edges = &b};
     lavdm_options options;

@@ -33,7 +33,7 @@ static int confuse(sender *to, void *user, lavdm_error *error) {
 static int devour(sender *to, void *user, lavdm_error *error) {
   (void)to, (void)user;
   void *space = mmap(NULL, 1 << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return space == MAP_FAILED ? file_fail(error, LAVDM_ERROR_MEMORY, "child", "no space") : LAVDM_OK;
+  return space == MAP_FAILED ? io_fail(error, LAVDM_ERROR_MEMORY, "child", "no space") : LAVDM_OK;
 }
 
 static void children_may_die(void **state) {

@@ -152,9 +152,9 @@ static void results_come_back(void **state) {
     assert_int_equal(io_write(in(names[i]), result, RESULTS, NULL), LAVDM_OK);
     check_result(in(names[i]), i == 3);
   }
-  atomic_file file;
-  assert_int_equal(atomic_begin(&file, in("r73.mat"), NULL), LAVDM_OK);
-  assert_int_equal(atomic_end(&file, mat_write(&file, result, RESULTS, 100)), LAVDM_OK);
+  output_file file;
+  assert_int_equal(output_begin(&file, in("r73.mat"), NULL), LAVDM_OK);
+  assert_int_equal(output_end(&file, mat_write(&file, result, RESULTS, 100)), LAVDM_OK);
   check_result(in("r73.mat"), true);
   assert_int_equal(count_files(".lavdm-"), 0);
 }

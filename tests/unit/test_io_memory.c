@@ -53,10 +53,10 @@ static int write_old(const char *path) {
 }
 
 static int write_new(const char *path) {
-  atomic_file file;
+  output_file file;
   if (!strstr(path, "73")) return write_old(path);
-  int status = atomic_begin(&file, path, NULL);
-  return status < 0 ? status : atomic_end(&file, mat_write(&file, items, 5, 10));
+  int status = output_begin(&file, path, NULL);
+  return status < 0 ? status : output_end(&file, mat_write(&file, items, 5, 10));
 }
 
 static int read_one(const char *path) {

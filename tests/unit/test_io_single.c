@@ -41,9 +41,9 @@ static void every_format_round_trip(void **state) {
     if (i < 3) {
       assert_int_equal(io_write(path, items, 2, NULL), LAVDM_OK);
     } else {
-      atomic_file file;
-      assert_int_equal(atomic_begin(&file, path, NULL), LAVDM_OK);
-      assert_int_equal(atomic_end(&file, mat_write(&file, items, 2, 10)), LAVDM_OK);
+      output_file file;
+      assert_int_equal(output_begin(&file, path, NULL), LAVDM_OK);
+      assert_int_equal(output_end(&file, mat_write(&file, items, 2, 10)), LAVDM_OK);
     }
     snprintf(spec, sizeof spec, "%s:u", path);
     io_array got = take(spec);
@@ -109,7 +109,7 @@ static void count_trim(const void *user) {
 static void large_arrays_go_in_slices(void **state) {
   (void)state;
   const io_trim trim = {count_trim, values};
-  const int64_t rows = 3 * (int64_t)SLICE / 4 / 8 + 5;
+  const int64_t rows = 3 * (int64_t)OUTPUT_SLICE / 4 / 8 + 5;
   trims = mmap(NULL, sizeof *trims, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   assert_true(trims != MAP_FAILED);
   float *large = malloc((size_t)rows * 8 * sizeof *large);
@@ -122,10 +122,10 @@ static void large_arrays_go_in_slices(void **state) {
     if (i < 4) {
       assert_int_equal(io_write_trimmed(in(names[i]), &item, 1, &trim, NULL), LAVDM_OK);
     } else {
-      atomic_file file;
-      assert_int_equal(atomic_begin(&file, in(names[i]), NULL), LAVDM_OK);
+      output_file file;
+      assert_int_equal(output_begin(&file, in(names[i]), NULL), LAVDM_OK);
       file.trim = &trim;
-      assert_int_equal(atomic_end(&file, mat_write(&file, &item, 1, 10)), LAVDM_OK);
+      assert_int_equal(output_end(&file, mat_write(&file, &item, 1, 10)), LAVDM_OK);
     }
     assert_in_range(*trims, 4, 1000);
     io_array got = take(in(names[i]));

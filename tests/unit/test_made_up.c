@@ -336,7 +336,7 @@ static void use_model(const lavdm_model *model) {
     lavdm_ambient(model, out, NULL);
     free(out);
   }
-  lavdm_distance(model, 0, n - 1, 1, rank);
+  lavdm_distance(model, 0, n - 1, 1, rank, distance, NULL);
   lavdm_embedding_rank(model, 1, 0.1);
   if (n > 3) lavdm_neighbours(model, 1, rank, &point, 1, 3, index, distance, NULL, NULL);
   lavdm_data data = {.points = x, .n = 5, .p = info->p > 0 && info->p <= 6 ? info->p : 3};

@@ -6,6 +6,7 @@
 
 #include "operator/gram.h"
 #include "spectrum/solver.h"
+#include "lavdm/sync.h"
 
 #include "memory_support.h" /* cmocka, after the library */
 
@@ -171,7 +172,13 @@ static void test_edges(void **state) {
   int64_t row[60], col[60];
   double angle[60];
   for (int64_t e = 0; e < 60; e++) row[e] = e % 20, col[e] = (e + 1 + e / 20) % 20, angle[e] = (double)e;
-  lavdm_edges edges = {60, row, col, NULL, angle, LAVDM_ELEMENT_ANGLE, 0};
+  lavdm_edges edges = {.count = 60,
+                       .row = row,
+                       .col = col,
+                       .weight = NULL,
+                       .element = angle,
+                       .kind = LAVDM_ELEMENT_ANGLE,
+                       .q = 0};
   for (lavdm_method method = LAVDM_METHOD_DM; method <= LAVDM_METHOD_LAVDM; method++) {
     fit_job job = {{.edges = &edges}, defaults(method, LAVDM_BUNDLE_GIVEN)};
     in_turn(fit, &job, 1);
@@ -182,7 +189,7 @@ static void test_edges(void **state) {
 
 static int orient(const void *context, lavdm_error *error) {
   const fit_job *job = context;
-  lavdm_orientation verdict;
+  lavdm_orientation verdict = {0};
   double signs[2 * N];
   lavdm_model *model = (lavdm_model *)error;
   int status = lavdm_orient(&job->data, &job->options, &verdict, signs, &model, error);
@@ -388,7 +395,8 @@ static void test_sync(void **state) {
       if (i + side < side * side) row[count] = i, col[count++] = i + side;
     }
     for (int64_t e = 0; e < count; e++) angle[e] = 0.1 * sin((double)e), shift[2 * e] = shift[2 * e + 1] = 1;
-    sync_job job = {.edges = {count, row, col, NULL, angle, LAVDM_ELEMENT_ANGLE, 0}};
+    sync_job job = {
+        .edges = {.count = count, .row = row, .col = col, .element = angle, .kind = LAVDM_ELEMENT_ANGLE}};
     lavdm_sync_default(&job.options);
     job.options.threads = 1;
     job.options.rounds = 1;

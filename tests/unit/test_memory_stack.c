@@ -1,5 +1,6 @@
 /* Every allocation of a stack of images or signals fails in turn, and of what is asked of one. */
 #include "memory_support.h"
+#include "lavdm/images.h"
 
 enum { IMAGES = 12, SIDE = 5, PIXELS = SIDE * SIDE };
 

@@ -40,7 +40,7 @@ static void check_point(const lavdm_model *model, double t, int64_t rank, int64_
   int64_t n = lavdm_info(model)->n, at = 0;
   double *all = numbers(n);
   for (int64_t j = 0; j < n; j++)
-    if (j != i) all[at++] = lavdm_distance(model, i, j, t, rank);
+    if (j != i) all[at++] = model_distance(model, i, j, t, rank);
   qsort(all, (size_t)at, sizeof *all, ascending);
   const lavdm_array *u = lavdm_get(model, "eigenvectors");
   int64_t width = lavdm_info(model)->q * lavdm_info(model)->chosen->components;
@@ -51,7 +51,7 @@ static void check_point(const lavdm_model *model, double t, int64_t rank, int64_
     assert_true(index[j] >= 0 && index[j] < n && index[j] != i);
     for (int64_t l = 0; l < j; l++) assert_int_not_equal(index[j], index[l]);
     assert_true(fabs(distance[j] - all[j]) <= close);
-    assert_true(fabs(distance[j] - lavdm_distance(model, i, index[j], t, rank)) <= close);
+    assert_true(fabs(distance[j] - model_distance(model, i, index[j], t, rank)) <= close);
   }
   free(all);
 }

@@ -83,7 +83,13 @@ static void test_edges_and_objects(void **state) {
   int64_t row[60], col[60];
   double angle[60], signals[N * 16];
   for (int64_t e = 0; e < 60; e++) row[e] = e % 20, col[e] = (e + 1 + e / 20) % 20, angle[e] = (double)e;
-  lavdm_edges edges = {60, row, col, NULL, angle, LAVDM_ELEMENT_ANGLE, 0};
+  lavdm_edges edges = {.count = 60,
+                       .row = row,
+                       .col = col,
+                       .weight = NULL,
+                       .element = angle,
+                       .kind = LAVDM_ELEMENT_ANGLE,
+                       .q = 0};
   fill_normal(signals, N * 16, 8);
   for (lavdm_method method = LAVDM_METHOD_DM; method <= LAVDM_METHOD_LAVDM; method++) {
     job_of given = {{.edges = &edges}, defaults(method)};

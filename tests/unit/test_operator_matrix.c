@@ -424,7 +424,13 @@ static void written_edges(const links_t *l, bool square, int64_t q, double *w, d
 static void check_edges(lavdm_method method) {
   bool square = method == LAVDM_METHOD_DM || method == LAVDM_METHOD_VDM;
   links_t l = links(square);
-  lavdm_edges edges = {LINKS, l.row, l.col, l.weight, l.angle, LAVDM_ELEMENT_ANGLE, 0};
+  lavdm_edges edges = {.count = LINKS,
+                       .row = l.row,
+                       .col = l.col,
+                       .weight = l.weight,
+                       .element = l.angle,
+                       .kind = LAVDM_ELEMENT_ANGLE,
+                       .q = 0};
   lavdm_data data = {.edges = &edges};
   lavdm_options o = oracle_options(method);
   o.alpha = o.beta = 0;
@@ -470,10 +476,34 @@ static void test_edges_of_points(void **state) {
     matrix[9 * e + e % 3] = matrix[9 * e + 3 + (e + 1) % 3] = 1, matrix[9 * e + 6 + (e + 2) % 3] = -1;
     quaternion[4 * e] = cos(l.angle[e]), quaternion[4 * e + 1 + e % 3] = sin(l.angle[e]);
   }
-  lavdm_edges kinds[] = {{LINKS, l.row, l.col, l.weight, sign, LAVDM_ELEMENT_SIGN, 0},
-                         {LINKS, l.row, l.col, l.weight, matrix, LAVDM_ELEMENT_MATRIX, 3},
-                         {LINKS, l.row, l.col, NULL, quaternion, LAVDM_ELEMENT_QUATERNION, 0},
-                         {LINKS, l.row, l.col, NULL, NULL, LAVDM_ELEMENT_NONE, 0}};
+  lavdm_edges kinds[] = {{.count = LINKS,
+                          .row = l.row,
+                          .col = l.col,
+                          .weight = l.weight,
+                          .element = sign,
+                          .kind = LAVDM_ELEMENT_SIGN,
+                          .q = 0},
+                         {.count = LINKS,
+                          .row = l.row,
+                          .col = l.col,
+                          .weight = l.weight,
+                          .element = matrix,
+                          .kind = LAVDM_ELEMENT_MATRIX,
+                          .q = 3},
+                         {.count = LINKS,
+                          .row = l.row,
+                          .col = l.col,
+                          .weight = NULL,
+                          .element = quaternion,
+                          .kind = LAVDM_ELEMENT_QUATERNION,
+                          .q = 0},
+                         {.count = LINKS,
+                          .row = l.row,
+                          .col = l.col,
+                          .weight = NULL,
+                          .element = NULL,
+                          .kind = LAVDM_ELEMENT_NONE,
+                          .q = 0}};
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
     for (lavdm_method method = LAVDM_METHOD_DM; method <= LAVDM_METHOD_LAVDM; method++) {
       lavdm_data data = {.points = x, .n = COUNT, .p = 2, .edges = &kinds[k]};

@@ -216,7 +216,7 @@ static void test_threads(void **state) {
     assert_memory_equal(alone, distance[threads - 1], sizeof alone);
     for (int64_t e = 0; e < COUNT; e += 17) {
       assert_true(fabs(alone[e] - direct(model, 2, R, i[e], j[e])) < 1e-14 * R);
-      assert_true(alone[e] == lavdm_distance(model, i[e], j[e], 2, R));
+      assert_true(alone[e] == model_distance(model, i[e], j[e], 2, R));
       assert_true(i[e] != j[e] || alone[e] == 0);
     }
     lavdm_set_threads(model, LAVDM_AUTO);
@@ -253,7 +253,7 @@ static void test_refused(void **state) {
   model->arrays = 1; /* without eigenvectors, as a compact model is */
   assert_int_equal(lavdm_pairs(model, 1, 3, i, j, 1, distance, NULL, &error), LAVDM_ERROR_ARGUMENT);
   assert_non_null(strstr(error.message, "compact"));
-  assert_true(isnan(lavdm_distance(model, 0, 1, 1, 3)));
+  assert_true(isnan(model_distance(model, 0, 1, 1, 3)));
   assert_int_equal(lavdm_embedding(model, 1, 3, distance, &error), LAVDM_ERROR_ARGUMENT);
   model->arrays = 2;
   lavdm_free(model);

@@ -132,7 +132,13 @@ static void test_given_graph(void **state) {
   (void)state;
   int64_t row[100], col[100];
   for (int64_t i = 0; i < 100; i++) row[i] = i / 2, col[i] = (i / 2 + 1 + 2 * (i % 2)) % 50;
-  lavdm_edges edges = {100, row, col, NULL, NULL, LAVDM_ELEMENT_NONE, 0};
+  lavdm_edges edges = {.count = 100,
+                       .row = row,
+                       .col = col,
+                       .weight = NULL,
+                       .element = NULL,
+                       .kind = LAVDM_ELEMENT_NONE,
+                       .q = 0};
   lavdm_data data = {.edges = &edges};
   lavdm_options o = defaults(LAVDM_METHOD_VDM, LAVDM_BUNDLE_GIVEN);
   stop_everywhere(&data, &o);
@@ -143,7 +149,7 @@ static void test_given_graph(void **state) {
 static void test_orient(void **state) {
   (void)state;
   lavdm_data data = {.points = points, .n = N / 2, .p = 3};
-  lavdm_orientation verdict;
+  lavdm_orientation verdict = {0};
   double signs[N];
   for (int k = 0; k < 400; k += 1 + k / 4) {
     watch_t w = {.stop_at = k, .caller = pthread_self()};

@@ -1,5 +1,5 @@
 /* Projections of a volume, against line integrals by quadrature; rotations and noise by their moments. */
-#include "lavdm.h"
+#include "lavdm/projections.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -60,7 +60,7 @@ static void equal_distances(const lavdm_model *a, const lavdm_model *b, int64_t 
   double scale = 0, worst = 0;
   for (int64_t i = 0; i < n; i++)
     for (int64_t j = 0; j < i; j++) {
-      double x = lavdm_distance(a, i, j, 1, r), y = lavdm_distance(b, i, j, 1, r);
+      double x = model_distance(a, i, j, 1, r), y = model_distance(b, i, j, 1, r);
       scale = fmax(scale, x), worst = fmax(worst, fabs(x - y));
     }
   assert_true(scale > 0 && worst < tolerance * scale);
@@ -106,7 +106,7 @@ static void test_duplicates_and_constants(void **state) {
     lavdm_data twice = {.points = x, .n = 2 * N, .p = 3};
     lavdm_model *model = fit_or_fail(&twice, &o);
     for (int64_t i = 0; i < N && !has_frames(method); i++)
-      assert_true(lavdm_distance(model, i, i + N, 1, 6) < 1e-10 * lavdm_distance(model, 0, 1, 1, 6));
+      assert_true(model_distance(model, i, i + N, 1, 6) < 1e-10 * model_distance(model, 0, 1, 1, 6));
     lavdm_free(model);
     lavdm_data narrow = {.points = s, .n = N, .p = 3}, constant = {.points = wide, .n = N, .p = 5};
     if (has_landmarks(method)) {

@@ -1,6 +1,7 @@
 /* lavdm_stack_*: neighbours against all pairs, turning and averaging against drawn images, what is refused.
  */
 #include "oracle.h"
+#include "lavdm/images.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -4,6 +4,7 @@
  * the clean ones.
  */
 #include "oracle.h"
+#include "lavdm/images.h"
 
 #include <math.h>
 #include <setjmp.h>

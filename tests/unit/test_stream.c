@@ -239,7 +239,7 @@ static void test_refused(void **state) {
       if (demand) data = read_from(&r, LAVDM_F64);
       lavdm_options o = defaults(method, 0, LAVDM_DESIGN_KMEANS, demand ? LAVDM_STREAM_NO : LAVDM_STREAM_YES);
       lavdm_model *model;
-      lavdm_plan_t plan;
+      lavdm_plan_t plan = {0};
       lavdm_error error;
       assert_int_equal(lavdm_fit(&data, &o, &model, &error), LAVDM_ERROR_ARGUMENT);
       assert_null(model);
@@ -282,7 +282,7 @@ static int never(void *user, int64_t first, int64_t count, void *rows) {
 
 static lavdm_plan_t plan_of(int64_t n, const lavdm_options *o) {
   lavdm_data data = {.n = n, .p = P, .read = never};
-  lavdm_plan_t plan;
+  lavdm_plan_t plan = {0};
   lavdm_error error;
   assert_int_equal(lavdm_plan(&data, o, &plan, &error), 0);
   return plan;
@@ -322,7 +322,7 @@ static void test_full_disk(void **state) {
   (void)state;
   lavdm_options o = defaults(LAVDM_METHOD_LAVDM, 0, 0, LAVDM_STREAM_YES);
   lavdm_data data = {.n = (int64_t)1 << 50, .p = P, .read = never};
-  lavdm_plan_t plan;
+  lavdm_plan_t plan = {0};
   lavdm_error error;
   assert_int_equal(lavdm_plan(&data, &o, &plan, &error), LAVDM_ERROR_MEMORY);
   assert_non_null(strstr(error.message, "TMPDIR"));

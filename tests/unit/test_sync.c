@@ -4,7 +4,7 @@
  * wrong; what is listed twice, both ways or from a node to itself; and what is refused.
  */
 #include "base/random.h"
-#include "lavdm.h"
+#include "lavdm/sync.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -103,7 +103,13 @@ static problem *make(shape_t shape, int64_t n, int64_t q, bool reflections, uint
     int64_t i = random_below(&r, n), k = random_below(&r, n);
     if (i != k) add(p, i, k);
   }
-  p->edges = (lavdm_edges){p->count, p->row, p->col, p->weight, p->element, LAVDM_ELEMENT_MATRIX, q};
+  p->edges = (lavdm_edges){.count = p->count,
+                           .row = p->row,
+                           .col = p->col,
+                           .weight = p->weight,
+                           .element = p->element,
+                           .kind = LAVDM_ELEMENT_MATRIX,
+                           .q = q};
   return p;
 }
 
@@ -164,7 +170,7 @@ static void assert_exact(const problem *p, const lavdm_sync_t *sync) {
   /* the first node of each component has the identity */
   for (int64_t c = 0; c < sync->components; c++)
     for (int64_t i = 0; i < sync->n; i++)
-      if (sync->node[i] == sync->part[c].first)
+      if (sync->node[i] == sync->part[c]->first)
         for (int64_t k = 0; k < p->q * p->q; k++)
           assert_true(sync->element[i * p->q * p->q + k] == (k % (p->q + 1) ? 0 : 1));
 }
@@ -184,8 +190,8 @@ static void test_exact(void **state) {
                                                       : LAVDM_GROUP_SO);
           assert_int_equal(sync->n, n);
           assert_int_equal(sync->components, 1);
-          assert_true(fabs(sync->part[0].eigenvalues[q - 1] - 1) < 1e-9);
-          assert_true(sync->part[0].gap > 0);
+          assert_true(fabs(sync->part[0]->eigenvalues[q - 1] - 1) < 1e-9);
+          assert_true(sync->part[0]->gap > 0);
           assert_exact(p, sync);
           lavdm_sync_free(sync);
           o.refine = 0; /* the eigenvectors alone, to their own accuracy */
@@ -212,7 +218,13 @@ static void test_cyclic(void **state) {
       if (e >= N && random_uniform(&r) < 0.2) said = random_below(&r, k);
       angle[e] = 2 * M_PI * (double)said / (double)k + 0.2 / (double)k * random_normal(&r);
     }
-    lavdm_edges edges = {M, row, col, NULL, angle, LAVDM_ELEMENT_ANGLE, 0};
+    lavdm_edges edges = {.count = M,
+                         .row = row,
+                         .col = col,
+                         .weight = NULL,
+                         .element = angle,
+                         .kind = LAVDM_ELEMENT_ANGLE,
+                         .q = 0};
     for (int robust = 0; robust <= 1; robust++) {
       lavdm_sync_options o = defaults();
       o.group = LAVDM_GROUP_CYCLIC, o.order = k, o.rounds = robust ? 5 : 0;
@@ -267,7 +279,13 @@ static void test_duplicates(void **state) {
   int64_t row[] = {3, 9, 3}, col[] = {9, 3, 9};
   double angle[] = {0.5, -0.5, 0.5};
   for (int64_t count = 1; count <= 3; count++) {
-    lavdm_edges edges = {count, row, col, NULL, angle, LAVDM_ELEMENT_ANGLE, 0};
+    lavdm_edges edges = {.count = count,
+                         .row = row,
+                         .col = col,
+                         .weight = NULL,
+                         .element = angle,
+                         .kind = LAVDM_ELEMENT_ANGLE,
+                         .q = 0};
     lavdm_sync_options o = defaults();
     lavdm_sync_t *sync = solve(&edges, &o, LAVDM_OK);
     assert_int_equal(sync->n, 2);
@@ -276,7 +294,13 @@ static void test_duplicates(void **state) {
   }
   angle[1] = -0.7; /* the mean, by weight */
   double weight[] = {1, 3, 1};
-  lavdm_edges edges = {2, row, col, weight, angle, LAVDM_ELEMENT_ANGLE, 0};
+  lavdm_edges edges = {.count = 2,
+                       .row = row,
+                       .col = col,
+                       .weight = weight,
+                       .element = angle,
+                       .kind = LAVDM_ELEMENT_ANGLE,
+                       .q = 0};
   lavdm_sync_options o = defaults();
   lavdm_sync_t *sync = solve(&edges, &o, LAVDM_OK);
   double mean = atan2(sin(0.5) + 3 * sin(0.7), cos(0.5) + 3 * cos(0.7));
@@ -408,14 +432,26 @@ static void test_refusals(void **state) {
   refused(&p->edges, &o, LAVDM_ERROR_DATA, "no edges");
   double angle = 1;
   int64_t zero = 0, one = 1;
-  lavdm_edges single = {1, &zero, &one, NULL, &angle, LAVDM_ELEMENT_ANGLE, 0};
+  lavdm_edges single = {.count = 1,
+                        .row = &zero,
+                        .col = &one,
+                        .weight = NULL,
+                        .element = &angle,
+                        .kind = LAVDM_ELEMENT_ANGLE,
+                        .q = 0};
   o.group = LAVDM_GROUP_CYCLIC, o.order = 1;
   refused(&single, &o, LAVDM_ERROR_ARGUMENT, "order");
   double shift[] = {1, NAN};
   o = defaults();
   o.shift = shift;
   refused(&single, &o, LAVDM_ERROR_DATA, "shift");
-  lavdm_edges loop = {1, &zero, &zero, NULL, &angle, LAVDM_ELEMENT_ANGLE, 0}; /* one node */
+  lavdm_edges loop = {.count = 1,
+                      .row = &zero,
+                      .col = &zero,
+                      .weight = NULL,
+                      .element = &angle,
+                      .kind = LAVDM_ELEMENT_ANGLE,
+                      .q = 0}; /* one node */
   o = defaults();
   lavdm_sync_t *sync = solve(&loop, &o, LAVDM_WARNING);
   assert_int_equal(sync->n, 1);

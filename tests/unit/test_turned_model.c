@@ -266,7 +266,7 @@ static void test_odd_data(void **state) {
 static void test_plan(void **state) {
   (void)state;
   lavdm_options o = defaults(LAVDM_METHOD_LAVDM);
-  lavdm_plan_t plan;
+  lavdm_plan_t plan = {0};
   lavdm_error error;
   double one = 0;
   lavdm_data data = {.points = &one, .n = 100000, .p = 64 * 64};

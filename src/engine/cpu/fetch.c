@@ -277,10 +277,21 @@ static int put_reach(run_t *run, cpu_rows *rows, const double *from) {
   return LAVDM_OK;
 }
 
+static int put_vectors(run_t *run, cpu_rows *rows, const double *from) {
+  int64_t width = rows->matrix.sparse.q * run->options.components;
+  rows->r = run->options.components;
+  rows->vectors = NEW(double, rows->base.n *width);
+  if (!rows->vectors) return fail_memory(run->error, "the eigenvectors");
+  for (int64_t i = 0; i < rows->base.n; i++)
+    memcpy(rows->vectors + i * width, from + rows->order[i] * width, (size_t)width * sizeof *from);
+  return LAVDM_OK;
+}
+
 int cpu_put(engine_t *engine, rows_t *given, rows_what what, const void *from) {
   cpu_rows *rows = (cpu_rows *)given;
   if (what == ROWS_FRAMES) return put_frames(engine->run, rows, from);
   if (what == ROWS_REACH) return put_reach(engine->run, rows, from);
+  if (what == ROWS_VECTORS) return put_vectors(engine->run, rows, from);
   if (what != ROWS_COEFFICIENTS)
     return fail(engine->run->error, LAVDM_ERROR_ARGUMENT, "rows do not take what was given");
   memcpy(rows->stack.value, from, (size_t)(given->n * given->p) * sizeof(real_t));

@@ -8,7 +8,6 @@ static const store_type REALS = REAL_TYPE == LAVDM_F32 ? STORE_SINGLE : STORE_RE
 static void save_frames(const cpu_rows *rows, const cpu_rows *references, checkpoint_list *list) {
   const frames_t *own = &rows->frames;
   checkpoint_add(list, "frames", REALS, own->n * own->d * own->p, own->b);
-  checkpoint_integer(list, "degenerate_frames", own->degenerate);
   if (references != rows)
     checkpoint_add(list, "landmark_frames", REALS, references->frames.n * own->d * own->p,
                    references->frames.b);
@@ -95,7 +94,6 @@ static int take_frames(run_t *run, const checkpoint_t *from, const char *name, c
 
 static int take_every_frame(run_t *run, const checkpoint_t *from, cpu_rows *rows, cpu_rows *references) {
   int status = take_frames(run, from, "frames", rows);
-  rows->frames.degenerate = checkpoint_whole(from, "degenerate_frames", 0);
   return status || references == rows ? status : take_frames(run, from, "landmark_frames", references);
 }
 

@@ -6,6 +6,7 @@
  * sphere.
  */
 #include "common/fields.h"
+#include "lavdm/sample.h"
 
 #include <math.h>
 #include <stdlib.h>

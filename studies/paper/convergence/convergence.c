@@ -8,6 +8,7 @@
  *   points     m and epsilon fixed, n grows: the theorem promises nothing
  */
 #include "convergence/sphere.h"
+#include "lavdm/sample.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
  * -log of the eigenvalues of VDM grows by the largest factor.
  */
 #include "common/fields.h"
+#include "lavdm/sample.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
  */
 #include "landmark_size/landmark_size.h"
 #include "common/statistics.h"
+#include "lavdm/sample.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
  * points without a landmark; here it is 4 sqrt(epsilon).
  */
 #include "common/fields.h"
+#include "lavdm/sample.h"
 
 #include <math.h>
 #include <stdlib.h>

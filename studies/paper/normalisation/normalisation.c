@@ -4,6 +4,7 @@
  * against VDM with alpha = 1) runs from 0 to 1.
  */
 #include "common/fields.h"
+#include "lavdm/sample.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
  * k-means (beta from the design). The paper does not give epsilon here; it is that of 4.3.
  */
 #include "common/fields.h"
+#include "lavdm/sample.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -11,6 +11,7 @@
  */
 #include "common/experiment.h"
 #include "transport/surface.h"
+#include "lavdm/sample.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,0 +1,86 @@
+#include "base/door.h"
+
+#include <string.h>
+
+static const door_kind kind_options = {"the options", OPTIONS_0_2, sizeof(lavdm_options)};
+static const door_kind kind_data = {"the data", DATA_0_2, sizeof(lavdm_data)};
+const door_kind door_edges = {"the edges", EDGES_0_2, sizeof(lavdm_edges)};
+const door_kind door_plan = {"the plan", PLAN_0_2, sizeof(lavdm_plan_t)};
+const door_kind door_orientation = {"the verdict", ORIENTATION_0_2, sizeof(lavdm_orientation)};
+
+static size_t size_of(const void *given) {
+  size_t size;
+  memcpy(&size, given, sizeof size);
+  return size;
+}
+
+static size_t known_size(const door_kind *kind, const void *given) {
+  size_t size = size_of(given);
+  return size ? size : kind->first;
+}
+
+int door_check(const door_kind *kind, const void *given, lavdm_error *error) {
+  size_t size = known_size(kind, given);
+  if (size > kind->full)
+    return fail(
+        error, LAVDM_ERROR_ARGUMENT,
+        "the size of %s is %zu bytes, and lavdm %s knows %zu: the program was made for a newer lavdm, "
+        "or never set that size",
+        kind->name, size, lavdm_version(), kind->full);
+  if (size < kind->first)
+    return fail(error, LAVDM_ERROR_ARGUMENT,
+                "the size of %s is %zu bytes, less than the %zu of any lavdm: it was never set", kind->name,
+                size, kind->first);
+  return LAVDM_OK;
+}
+
+int door_take(const door_kind *kind, const void *given, void *own, lavdm_error *error) {
+  int status = door_check(kind, given, error);
+  if (status < 0) return status;
+  memcpy(own, given, known_size(kind, given));
+  memcpy(own, &kind->full, sizeof kind->full);
+  return LAVDM_OK;
+}
+
+int door_options(const door_kind *kind, const void *given, void *own, lavdm_error *error) {
+  if (!size_of(given))
+    return fail(error, LAVDM_ERROR_ARGUMENT,
+                "%s were never set: fill them with their defaults before anything else", kind->name);
+  return door_take(kind, given, own, error);
+}
+
+void door_fill(const void *own, size_t full, void *given, size_t size) {
+  if (size < sizeof size) return;
+  memset(given, 0, size);
+  memcpy(given, own, size < full ? size : full);
+  memcpy(given, &size, sizeof size);
+}
+
+void door_give(const door_kind *kind, const void *own, void *given) {
+  size_t size = size_of(given);
+  memcpy((char *)given + sizeof size, (const char *)own + sizeof size, known_size(kind, given) - sizeof size);
+}
+
+int door_data(const lavdm_data *given, lavdm_data *data, lavdm_edges *edges, lavdm_error *error) {
+  *data = (lavdm_data){0};
+  *edges = (lavdm_edges){0};
+  int status = door_take(&kind_data, given, data, error);
+  if (status < 0 || !data->edges) return status;
+  status = door_take(&door_edges, data->edges, edges, error);
+  data->edges = edges;
+  return status;
+}
+
+int door_open(door_t *door, const lavdm_data *data, const lavdm_options *options, lavdm_error *error) {
+  lavdm_options_default(&door->options);
+  int status = options ? door_options(&kind_options, options, &door->options, error) : LAVDM_OK;
+  return status < 0 ? status : door_data(data, &door->data, &door->edges, error);
+}
+
+int lavdm_options_take(lavdm_options *to, size_t size, const lavdm_options *from, lavdm_error *error) {
+  lavdm_options own;
+  lavdm_options_default(&own);
+  int status = from ? door_options(&kind_options, from, &own, error) : LAVDM_OK;
+  door_fill(&own, sizeof own, to, size);
+  return status;
+}
