@@ -170,13 +170,18 @@ static int reference_fetch(engine_t *engine, const rows_t *given, rows_what what
 static int reference_put(engine_t *engine, rows_t *given, rows_what what, const void *from) {
   run_t *run = engine->run;
   reference_rows *rows = (reference_rows *)given;
-  if (what != ROWS_FRAMES) return fail(run->error, LAVDM_ERROR_ARGUMENT, "rows do not take what was given");
-  int64_t count = given->n * given->p * run->options.dim;
-  mem_free(rows->frames);
-  rows->d = run->options.dim;
-  rows->frames = NEW(double, count);
-  if (!rows->frames) return fail_memory(run->error, "the frames");
-  memcpy(rows->frames, from, (size_t)count * sizeof(double));
+  double **to = what == ROWS_FRAMES ? &rows->frames : &rows->vectors;
+  if (what == ROWS_FRAMES)
+    rows->d = run->options.dim;
+  else if (what == ROWS_VECTORS)
+    rows->r = run->options.components;
+  else
+    return fail(run->error, LAVDM_ERROR_ARGUMENT, "rows do not take what was given");
+  int64_t count = given->n * (what == ROWS_FRAMES ? given->p * rows->d : rows->q * rows->r);
+  mem_free(*to);
+  *to = NEW(double, count);
+  if (!*to) return fail_memory(run->error, "what rows were given");
+  memcpy(*to, from, (size_t)count * sizeof(double));
   return LAVDM_OK;
 }
 
