@@ -16,17 +16,20 @@
 
 /* LAPACK leaves eigenvectors in columns as it counts them, which are rows here. */
 int reference_eigen(run_t *run, int64_t size, double *a, double *values) {
-  lapack_int n = (lapack_int)size;
+  lapack_int n = (lapack_int)size, whole = 0;
   double room = 0;
-  LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', n, a, n, values, &room, -1);
+  LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'L', n, a, n, values, &room, -1, &whole, -1);
   double *work = NEW(double, (int64_t)room);
-  if (!work) return fail_memory(run->error, "the eigenvectors of a dense matrix");
+  lapack_int *integers = NEW(lapack_int, whole);
+  int status = work && integers ? LAVDM_OK : fail_memory(run->error, "the eigenvectors of a dense matrix");
   int before = blas_threads(1);
-  lapack_int failed = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', n, a, n, values, work, (lapack_int)room);
+  if (!status && LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'L', n, a, n, values, work, (lapack_int)room,
+                                     integers, whole))
+    status = fail(run->error, LAVDM_ERROR_NUMERICS, "the eigenvalues of a matrix did not converge");
   blas_threads(before);
   mem_free(work);
-  return failed ? fail(run->error, LAVDM_ERROR_NUMERICS, "the eigenvalues of a matrix did not converge")
-                : LAVDM_OK;
+  mem_free(integers);
+  return status;
 }
 
 /* ---------------------------------------------------------------- spectrum */

@@ -31,11 +31,12 @@ static void reference_close(engine_t *engine) {
   mem_free(engine);
 }
 
-/* Points and frames, W, S, eigenvectors; and G or N twice, with all of its eigenvectors. */
+/* Points and frames, W, S (where N is made too), eigenvectors; G twice; all eigenvectors of G or N, and twice
+ * as much for LAPACK. */
 static need_t reference_need(const sizes_t *s) {
   double n = (double)s->n, m = (double)s->m, q = (double)s->q, size = s->square ? n * q : m * q;
   double rows = n * (double)(s->p + s->p * s->d + 2 * s->q * s->r), graph = n * m * (1 + q * q);
-  return (need_t){need_bytes(8 * (rows + graph + (s->square ? 2 : 3) * size * size)), 0};
+  return (need_t){need_bytes(8 * (rows + graph + (s->square ? 3 : 5) * size * size)), 0};
 }
 
 /* -------------------------------------------------------------------- rows */
