@@ -190,7 +190,7 @@ int main(int argc, char **argv) {
   double expansion = omp_get_wtime() - began;
   for (int64_t r = 0; r < repeat; r++) {
     clock_t before = clock();
-    double took = (single ? match_seconds_single : match_seconds)(stack, n, m);
+    double took = (single ? single_match_seconds : double_match_seconds)(stack, n, m);
     if (took < 0) stop("out of memory");
     best = fmin(best, took);
     cpu = fmin(cpu, (double)(clock() - before) / CLOCKS_PER_SEC);

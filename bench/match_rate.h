@@ -6,8 +6,8 @@
 #include "lavdm/images.h"
 
 /* Seconds for n objects by the m landmarks that follow them, with all threads; -1: no memory. */
-double match_seconds(const lavdm_stack *stack, int64_t n, int64_t m);
-double match_seconds_single(const lavdm_stack *stack, int64_t n, int64_t m);
+double double_match_seconds(const lavdm_stack *stack, int64_t n, int64_t m);
+double single_match_seconds(const lavdm_stack *stack, int64_t n, int64_t m);
 
 /* Angles of the grid that a correlation is first computed on. */
 int64_t match_grid(const lavdm_stack *stack);

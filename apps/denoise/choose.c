@@ -137,7 +137,7 @@ int choose_nearest(const job *j, const points *b, int64_t lists_used, measure *m
                  angle + i * most, pairs.best);
     }
     if (status >= 0 && job_report(j, "comparing", (double)end / (double)b->n))
-      status = say(error, LAVDM_ERROR_INTERRUPTED, "interrupted");
+      status = denoise_say(error, LAVDM_ERROR_INTERRUPTED, "interrupted");
   }
   free(s.first);
   free(s.list);

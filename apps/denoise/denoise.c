@@ -37,24 +37,24 @@ void lavdm_denoise_init(lavdm_denoise_options *options, size_t size) {
 static int check_number(const char *name, int64_t value, int64_t least, int64_t most, bool odd,
                         lavdm_error *error) {
   if (!value || (value >= least && value <= most && (!odd || value % 2))) return LAVDM_OK;
-  return say(error, LAVDM_ERROR_ARGUMENT, "%s is %lld: it must be %sfrom %lld to %lld", name,
+  return denoise_say(error, LAVDM_ERROR_ARGUMENT, "%s is %lld: it must be %sfrom %lld to %lld", name,
              (long long)value, odd ? "odd, " : "", (long long)least, (long long)most);
 }
 
 static int check(const double *picture, int64_t height, int64_t width, int64_t channels,
                  const lavdm_denoise_options *o, lavdm_error *error) {
   if (height < 1 || width < 1 || channels < 1 || channels > 4)
-    return say(error, LAVDM_ERROR_DATA,
+    return denoise_say(error, LAVDM_ERROR_DATA,
                "a picture of %lld x %lld pixels and %lld channels cannot be denoised", (long long)height,
                (long long)width, (long long)channels);
   if (height > INT32_MAX / 8 || width > INT32_MAX / 8)
-    return say(error, LAVDM_ERROR_DATA, "a picture of %lld x %lld pixels is too large", (long long)height,
+    return denoise_say(error, LAVDM_ERROR_DATA, "a picture of %lld x %lld pixels is too large", (long long)height,
                (long long)width);
   if (isinf(o->sigma) || isnan(o->sigma))
-    return say(error, LAVDM_ERROR_ARGUMENT, "sigma must be a finite number");
+    return denoise_say(error, LAVDM_ERROR_ARGUMENT, "sigma must be a finite number");
   for (int64_t k = 0; k < height * width * channels; k++)
     if (!isfinite(picture[k]))
-      return say(error, LAVDM_ERROR_DATA,
+      return denoise_say(error, LAVDM_ERROR_DATA,
                  "the picture has %s at row %lld, column %lld: give that pixel a value first",
                  isnan(picture[k]) ? "NaN" : "an infinite value", (long long)(k / channels / width) + 1,
                  (long long)(k / channels % width) + 1);
@@ -204,7 +204,7 @@ int lavdm_denoise(const double *picture, int64_t height, int64_t width, int64_t 
                   const lavdm_denoise_options *options, double *out, lavdm_denoise_info *info,
                   lavdm_error *error) {
   if (!picture || !options || !out)
-    return say(error, LAVDM_ERROR_ARGUMENT, "picture, options or out are missing (NULL)");
+    return denoise_say(error, LAVDM_ERROR_ARGUMENT, "picture, options or out are missing (NULL)");
   lavdm_denoise_options used = initial;
   int status = app_options(&options_sizes, options, &used, error);
   if (status >= 0 && info) status = app_check(&info_sizes, info, error);

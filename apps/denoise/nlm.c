@@ -122,5 +122,5 @@ int nlm_run(const job *j, const plane *guide, const plane *channel, int channels
     free(s.heaviest);
   }
   if (!memory) return say_memory(error, "the sums of a strip");
-  return stop ? say(error, LAVDM_ERROR_INTERRUPTED, "interrupted") : LAVDM_OK;
+  return stop ? denoise_say(error, LAVDM_ERROR_INTERRUPTED, "interrupted") : LAVDM_OK;
 }

@@ -231,7 +231,7 @@ int pass_run(const job *j, const plane *guide, const plane *channel, const plane
   if (!p.memory || !p.times)
     status = say_memory(error, "the sums of the estimates");
   else if (p.stop)
-    status = say(error, LAVDM_ERROR_INTERRUPTED, "interrupted");
+    status = denoise_say(error, LAVDM_ERROR_INTERRUPTED, "interrupted");
   for (int c = 0; c < channels; c++) free(p.sum[c]);
   free(p.times);
   return status;

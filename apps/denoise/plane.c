@@ -18,7 +18,7 @@ void *take(int64_t count, size_t size) {
   return calloc(count ? (size_t)count : 1, size);
 }
 
-int say(lavdm_error *error, int status, const char *format, ...) {
+int denoise_say(lavdm_error *error, int status, const char *format, ...) {
   if (!error) return status;
   va_list list;
   va_start(list, format);
@@ -28,7 +28,7 @@ int say(lavdm_error *error, int status, const char *format, ...) {
 }
 
 int say_memory(lavdm_error *error, const char *what) {
-  return say(error, LAVDM_ERROR_MEMORY, "out of memory for %s", what);
+  return denoise_say(error, LAVDM_ERROR_MEMORY, "out of memory for %s", what);
 }
 
 /* i mirrored into 0 .. n-1, the outermost pixel not repeated. */

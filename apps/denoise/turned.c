@@ -181,7 +181,7 @@ int turned_find(const job *j, const plane *guide, const grid *g, double noise, o
     const int64_t row = k / across, column = k % across;
     points b = {.guide = guide, .radius = j->radius};
     if (job_report(j, "comparing", (double)k / (double)(down * across)))
-      status = say(error, LAVDM_ERROR_INTERRUPTED, "interrupted");
+      status = denoise_say(error, LAVDM_ERROR_INTERRUPTED, "interrupted");
     else if (!collect(j, guide, g, noise, row * g->rows / down, (row + 1) * g->rows / down,
                       column * g->columns / across, (column + 1) * g->columns / across, &b))
       status = say_memory(error, "the patches of a block");

@@ -6,6 +6,9 @@ import sys
 import time
 import unittest
 
+# Programs started here shall be interruptible also where the shell ignores it, in the background.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 OCTAVE = sys.argv.pop() if len(sys.argv) > 1 else "octave-cli"
 SESSION = """
 addpath (getenv ('LAVDM_OCTAVE'));

@@ -14,6 +14,9 @@ import pytest
 
 import lavdm
 
+# Programs started here shall be interruptible also where the shell ignores it, in the background.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 SLOW = bool(os.environ.get("LAVDM_SANITIZE"))
 # A fit that takes seconds, most of them in one stage.
 LONG = lavdm.sample("sphere", 3000 if SLOW else 12000)

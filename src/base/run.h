@@ -19,6 +19,7 @@ typedef struct {
   int threads;           /* resolved; >= 1 */
   lavdm_error *error;    /* may be NULL */
   const team_t *team;    /* those who share the rows; NULL: all rows are here */
+  int64_t first, total;  /* rows of the ranks before this one, and of all: 0 and n without a team */
 
   large_t large; /* where arrays of one entry per point live */
 

@@ -14,6 +14,11 @@ int team_extreme(const team_t *team, double *x, int64_t count, bool largest) {
   return team ? team->extreme(team->context, x, count, largest) : 0;
 }
 
+int team_share_first(const team_t *team, double *x, int64_t count) {
+  for (int64_t i = 0; team && team->rank && i < count; i++) x[i] = 0;
+  return team_sum(team, x, count);
+}
+
 int team_agree(const team_t *team, int status) {
   return team ? team->agree(team->context, status) : status;
 }

@@ -37,6 +37,10 @@ int team_sum(const team_t *team, double *x, int64_t count);
 int team_count(const team_t *team, int64_t *x, int64_t count);
 int team_extreme(const team_t *team, double *x, int64_t count, bool largest);
 
+/* What rank 0 has, to all: eigenvectors of one matrix are the same up to a basis only, if they are found
+ * twice. */
+int team_share_first(const team_t *team, double *x, int64_t count);
+
 /* The worst of the ranks' statuses, so that all leave together; `status` without a team. */
 int team_agree(const team_t *team, int status);
 

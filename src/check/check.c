@@ -35,11 +35,11 @@ int check_values(run_t *run, const lavdm_data *data) {
   int64_t p = data->p, bad = INT64_MAX; /* the first, in row-major order */
   worst_t worst = {.most = most, .p = p};
   for (int s = 0; s < STRIPES; s++) worst.bad[s] = INT64_MAX;
-  int status = rows_pass(run, data, NULL, look_at, &worst);
+  int status = REAL(rows_pass)(run, data, NULL, look_at, &worst);
   for (int s = 0; s < STRIPES; s++) bad = worst.bad[s] < bad ? worst.bad[s] : bad;
   if (status < 0 || bad == INT64_MAX) return status;
   double *row = NEW(double, p);
-  status = row ? rows_one(run, data, bad / p, row) : fail_memory(run->error, "a point");
+  status = row ? REAL(rows_one)(run, data, bad / p, row) : fail_memory(run->error, "a point");
   double x = status < 0 ? 0 : row[bad % p];
   mem_free(row);
   if (status < 0) return status;
@@ -59,11 +59,11 @@ static int check_landmarks(run_t *run, const lavdm_data *data) {
   if (!given || data->landmark_count < 1)
     return fail(run->error, LAVDM_ERROR_ARGUMENT, "design is given, but there are no landmarks");
   for (int64_t k = 0; data->landmark_index && k < data->landmark_count; k++)
-    if (data->landmark_index[k] < 0 || data->landmark_index[k] >= data->n)
+    if (data->landmark_index[k] < 0 || data->landmark_index[k] >= run->total)
       return fail(run->error, LAVDM_ERROR_DATA,
                   "landmark %" PRId64 " is row %" PRId64 " of the data, which has %" PRId64
                   " (counted from 0)",
-                  k + 1, data->landmark_index[k], data->n);
+                  k + 1, data->landmark_index[k], run->total);
   for (int64_t k = 0; !data->landmark_index && k < data->landmark_count * data->p; k++)
     if (!(fabs(data->landmark_points[k]) <= LARGEST))
       return fail(run->error, LAVDM_ERROR_DATA, "landmarks: row %" PRId64 ", column %" PRId64 " is %g",
@@ -76,10 +76,11 @@ static int check_landmarks(run_t *run, const lavdm_data *data) {
 
 static int check_sizes(run_t *run, const lavdm_data *data) {
   const lavdm_options *o = &run->options;
+  int64_t n = run->total;
   if (data->n < 1 || data->p < 1)
     return fail(run->error, LAVDM_ERROR_DATA,
                 "the data has %" PRId64 " rows and %" PRId64 " columns: nothing to embed", data->n, data->p);
-  if (data->n < 2)
+  if (n < 2)
     return fail(run->error, LAVDM_ERROR_DATA,
                 "the data has one point: at least two are needed to diffuse between");
   if (data->type != LAVDM_F64 && data->type != LAVDM_F32)
@@ -95,13 +96,13 @@ static int check_sizes(run_t *run, const lavdm_data *data) {
   if (o->dim != LAVDM_AUTO && o->dim > data->p)
     return fail(run->error, LAVDM_ERROR_ARGUMENT,
                 "dim is %" PRId64 ", but the points have only %" PRId64 " coordinates", o->dim, data->p);
-  if (method_has_landmarks(o->method) && o->landmarks != LAVDM_AUTO && o->landmarks > data->n &&
+  if (method_has_landmarks(o->method) && o->landmarks != LAVDM_AUTO && o->landmarks > n &&
       !data->landmark_points)
     return fail(run->error, LAVDM_ERROR_ARGUMENT,
-                "landmarks is %" PRId64 ", but there are only %" PRId64 " points", o->landmarks, data->n);
-  if (o->knn != LAVDM_AUTO && o->knn > data->n - 1)
+                "landmarks is %" PRId64 ", but there are only %" PRId64 " points", o->landmarks, n);
+  if (o->knn != LAVDM_AUTO && o->knn > n - 1)
     return fail(run->error, LAVDM_ERROR_ARGUMENT,
-                "knn is %" PRId64 ", but a point has only %" PRId64 " others around it", o->knn, data->n - 1);
+                "knn is %" PRId64 ", but a point has only %" PRId64 " others around it", o->knn, n - 1);
   return LAVDM_OK;
 }
 
@@ -140,6 +141,8 @@ static int check_objects(run_t *run, lavdm_data *data) {
 
 int check_options(run_t *run, lavdm_data *data) {
   lavdm_options *o = &run->options;
+  if (team_share(run->team, data->n, &run->first, &run->total) < 0)
+    return fail_memory(run->error, "the rows of all ranks");
   int status = options_check(o, run->error);
   if (status < 0) return status;
   if (o->kernel == LAVDM_KERNEL_CALLBACK && !o->kernel_function)

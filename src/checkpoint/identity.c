@@ -83,7 +83,7 @@ static int checksum_data(run_t *run, const lavdm_data *data, uint64_t *out) {
   if (!sums) return fail_memory(run->error, "the checkpoint");
   crc64_start(&sums->crc);
   sums->p = data->p;
-  int status = data->points || data->read ? rows_pass(run, data, NULL, add_rows, sums) : LAVDM_OK;
+  int status = data->points || data->read ? REAL(rows_pass)(run, data, NULL, add_rows, sums) : LAVDM_OK;
   *out = add_array(sums, 0, sums->stripe, STRIPES);
   int64_t landmarks = data->landmark_index || data->landmark_points ? data->landmark_count : 0;
   *out = add_array(sums, *out, data->landmark_index, landmarks);

@@ -47,7 +47,7 @@ static int seeker_new(seeker_t *s, const space_t *space, int64_t first) {
   if (slots > space->count) slots = space->count;
   if (slots < 1) slots = 1;
   *s = (seeker_t){.space = space,
-                  .work = neighbour_work_new(),
+                  .work = REAL(neighbour_work_new)(),
                   .slots = slots,
                   .held = NEW(int64_t, slots),
                   .cached = NEW(double, slots * view->width),
@@ -66,7 +66,7 @@ static int seeker_new(seeker_t *s, const space_t *space, int64_t first) {
 }
 
 static void seeker_free(seeker_t *s) {
-  neighbour_work_free(s->work);
+  REAL(neighbour_work_free)(s->work);
   mem_free(s->held);
   mem_free(s->cached);
   mem_free(s->fields);
@@ -116,7 +116,7 @@ static int seek(seeker_t *s, int64_t b, int64_t self, int64_t need) {
   if (!open || bound == 0) return LAVDM_OK;
   const int64_t *index;
   const double *d2;
-  int status = within(&space->tiles, s->query + b * p, 1, reach, s->work, start, &index, &d2);
+  int status = REAL(within)(&space->tiles, s->query + b * p, 1, reach, s->work, start, &index, &d2);
   if (status < 0) return status;
   if (start[1] > s->room) {
     found_t *more = RESIZE(found_t, s->pool, 2 * start[1]);
@@ -159,7 +159,7 @@ static int one_batch(seeker_t *s, const questions_t *asked, int64_t begin, int64
   for (int64_t i = begin; i < end; i++)
     memcpy(s->query + (i - begin) * tiles->p, tiles->x + asked->places[i][0] * tiles->p,
            (size_t)tiles->p * sizeof *s->query);
-  status = nearest(tiles, s->query, end - begin, s->first, s->work, s->nearest, s->d2);
+  status = REAL(nearest)(tiles, s->query, end - begin, s->first, s->work, s->nearest, s->d2);
   for (int64_t i = begin; i < end && status >= 0; i++) {
     int64_t place = asked->places[i][0];
     status = seek(s, i - begin, place, asked->need);

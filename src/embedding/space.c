@@ -118,7 +118,7 @@ int space_new(run_t *run, const view_t *view, space_t *out) {
     if (!status) shorten(&axes);
     if (!status) status = project(run, out, &axes, chunk, space, x, coordinates);
     data = (lavdm_data){.points = coordinates, .n = out->count, .p = k};
-    if (!status) status = tiles_build(run, &data, NULL, TILE_POINTS, &out->tiles);
+    if (!status) status = REAL(tiles_build)(run, &data, NULL, TILE_POINTS, &out->tiles);
     for (int64_t i = 0; i < out->count && !status; i++) out->stored[space_row(out, i)] = i;
   }
   reduce_free(&axes);
@@ -129,7 +129,7 @@ int space_new(run_t *run, const view_t *view, space_t *out) {
 }
 
 void space_free(space_t *space) {
-  tiles_free(&space->tiles);
+  REAL(tiles_free)(&space->tiles);
   mem_free(space->row);
   mem_free(space->stored);
   *space = (space_t){0};

@@ -90,6 +90,6 @@ void view_align(const view_t *view, int64_t i, int64_t j, double *space, double 
       s[c * q + d] = sum;
       size += fabs(sum);
     }
-  polar_factor(q, s, o, s + q * q);
+  REAL(polar_factor)(q, s, o, s + q * q);
   for (int64_t e = 0; e < q * q && isnan(size); e++) o[e] = NAN;
 }

@@ -1,13 +1,13 @@
 #include "engine/engine.h"
 
-extern const engine_ops engine_cpu, engine_cpu_single, engine_reference;
+extern const engine_ops double_engine_cpu, single_engine_cpu, engine_reference;
 
 /* Every engine, in double and single precision; one that has the former alone says so when it is opened. */
 static const struct {
   lavdm_engine engine;
   const engine_ops *in_double, *in_single;
 } ENGINES[] = {
-    {LAVDM_ENGINE_CPU, &engine_cpu, &engine_cpu_single}, /* first: what AUTO is */
+    {LAVDM_ENGINE_CPU, &double_engine_cpu, &single_engine_cpu}, /* first: what AUTO is */
     {LAVDM_ENGINE_REFERENCE, &engine_reference, &engine_reference},
 };
 enum { COUNT = sizeof ENGINES / sizeof *ENGINES };

@@ -78,13 +78,15 @@ typedef struct {
   int kept;         /* whether an earlier run kept them, which decides bits; -1: there was none */
 } graph_spec;
 
-/* What was found in it; over all ranks. */
+/* What was found in it. */
 typedef struct {
+  /* over all ranks */
   int64_t edges;      /* pairs with a weight */
   int64_t ill;        /* heavy edges whose alignment is nearly singular */
-  int64_t far;        /* rows beyond the cut-off of every landmark, joined to their nearest */
   int64_t components; /* isolated rows not counted */
+  /* of the rows here */
   int64_t isolated;
+  int64_t far; /* beyond the cut-off of every landmark, joined to their nearest */
 } graph_info;
 
 /* The landmarks' part of the normalisation (operator/scaling.h); m each. */

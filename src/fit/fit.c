@@ -159,6 +159,16 @@ static int top_eigenpairs(fit_t *f) {
   return status < 0 || again ? status : stage_save(f, STAGE_SPECTRUM);
 }
 
+/* One basis of each eigenspace for all ranks. */
+static int share_spectrum(fit_t *f, int status) {
+  const team_t *team = f->run->team;
+  int64_t r = f->run->options.components;
+  status = team_agree(team, status);
+  if (!status) status = team_share_first(team, f->values, r);
+  if (!status) status = team_share_first(team, f->residuals, r);
+  return status || !f->vectors ? status : team_share_first(team, f->vectors, f->m * f->q * r);
+}
+
 /* Residuals above what was asked for, and values that are zero to rounding. */
 static void tell_spectrum(fit_t *f) {
   run_t *run = f->run;
@@ -181,7 +191,7 @@ static void tell_spectrum(fit_t *f) {
 
 static int find_spectrum(fit_t *f) {
   run_t *run = f->run;
-  int64_t most = f->total < f->m ? f->total : f->m;
+  int64_t most = f->run->total < f->m ? f->run->total : f->m;
   int status = choose_components(run, most * f->q);
   if (status < 0) return status;
   run_stage(run, "spectrum");
@@ -192,7 +202,7 @@ static int find_spectrum(fit_t *f) {
   f->vectors = gram ? NEW(double, f->m * f->q * r) : NULL;
   if (!f->values || !f->residuals || (gram && !f->vectors))
     return fail_memory(run->error, "the eigenvectors");
-  status = top_eigenpairs(f);
+  status = share_spectrum(f, top_eigenpairs(f));
   if (!status) tell_spectrum(f);
   return status;
 }

@@ -19,7 +19,6 @@ typedef struct {
   blocks_t *blocks;         /* where the operator goes, in place of its spectrum; or NULL */
 
   int64_t n, m, q;
-  int64_t first, total; /* rows of the ranks before this one, and of all: 0 and n without a team */
   double *centre;       /* p: the origin of the engine's coordinates, or NULL */
   rows_t *rows;         /* the points */
   rows_t *around;       /* what their neighbours are among: the rows, and with a team those of all ranks */

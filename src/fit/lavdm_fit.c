@@ -76,7 +76,7 @@ int fit_checked(const lavdm_data *data, const lavdm_options *options, const team
   start_run(run, options, error);
   run->team = team;
   run_stage(run, "check");
-  int status = check_input(run, &own);
+  int status = team_agree(team, check_input(run, &own));
   run->options.threads = run->threads;
   checkpoint_t checkpoint = {0};
   if (!status && options->checkpoint && !blocks)

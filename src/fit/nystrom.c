@@ -71,6 +71,8 @@ int nystrom_eigenvectors(fit_t *f) {
   int status = whole ? f->ops->fetch(f->engine, f->marks, ROWS_VECTORS, NULL, 0, f->m, v)
                      : fail_memory(run->error, "the eigenvectors");
   if (!status) status = f->ops->fetch(f->engine, f->marks, ROWS_DEGREES, NULL, 0, f->m, degree);
+  status = team_agree(run->team, status);
+  if (!status) status = team_share_first(run->team, v, f->m * width);
   if (!status) {
     landmark_fields(f, v, degree, field);
     status = f->ops->graph(f->engine, f->rows, f->marks, &f->spec, &f->found);

@@ -16,13 +16,13 @@ static int gather_points(fit_t *f, rows_t **out) {
   int64_t p = f->data.p, first, total;
   double *mine = NEW(double, f->n *p);
   int status = mine ? LAVDM_OK : fail_memory(run->error, "the points");
-  for (int64_t i = 0; i < f->n && !status; i++) status = rows_one(run, &f->data, i, mine + i * p);
+  for (int64_t i = 0; i < f->n && !status; i++) status = REAL(rows_one)(run, &f->data, i, mine + i * p);
   status = team_agree(run->team, status);
   double *all =
       status < 0 ? NULL : team_rows(run->team, mine, f->n, (size_t)p * sizeof *mine, &first, &total);
   mem_free(mine);
   if (!status && !all) status = fail_memory(run->error, "the points of all ranks");
-  lavdm_data data = {.points = all, .n = f->total, .p = p, .row_stride = p, .col_stride = 1};
+  lavdm_data data = {.points = all, .n = f->run->total, .p = p, .row_stride = p, .col_stride = 1};
   if (!status) status = f->ops->load(f->engine, &data, f->centre, ROLE_POINTS, 0, out);
   mem_free(all);
   return status;
@@ -33,10 +33,9 @@ static int load_rows(fit_t *f) {
   bool turns = has_turns(&run->options), automatic = run->options.knn == LAVDM_AUTO && !turns;
   run_stage(run, turns ? "expansion" : "order");
   f->n = f->data.n;
-  int status = team_share(run->team, f->n, &f->first, &f->total);
-  if (status < 0) return fail_memory(run->error, "the team");
-  if (f->with_landmarks) choose_landmarks(run, f->total);
-  if (!turns) choose_neighbours(run, f->total);
+  int status = LAVDM_OK;
+  if (f->with_landmarks) choose_landmarks(run, f->run->total);
+  if (!turns) choose_neighbours(run, f->run->total);
   if (f->ops->centre && !turns) {
     f->centre = NEW(double, f->data.p);
     status =
@@ -54,7 +53,7 @@ static int load_edges(fit_t *f) {
   run_stage(run, "graph");
   int status = f->ops->load(f->engine, &f->data, NULL, ROLE_POINTS, 0, &f->rows);
   if (status < 0) return status;
-  f->n = f->total = f->rows->n;
+  f->n = run->total = f->rows->n;
   f->m = f->rows->m;
   f->q = f->rows->q;
   status = fit_fetch(f, f->rows, ROWS_NODES, "nodes", LAVDM_I64, 1, 0, 0);
@@ -81,8 +80,8 @@ static int read_landmarks(fit_t *f, double *list) {
   int status = LAVDM_OK;
   for (int64_t k = 0; k < f->m && !status; k++) {
     let_go(f, k);
-    int64_t row = f->landmark_index[k] - f->first;
-    if (row >= 0 && row < f->n) status = rows_one(f->run, &f->data, row, list + k * p);
+    int64_t row = f->landmark_index[k] - f->run->first;
+    if (row >= 0 && row < f->n) status = REAL(rows_one)(f->run, &f->data, row, list + k * p);
   }
   status = team_agree(f->run->team, status);
   return status < 0 ? status : team_sum(f->run->team, list, f->m * p);
@@ -178,7 +177,7 @@ static int estimate_frames(fit_t *f) {
   run_stage(run, "frames");
   int status = choose_dimension(f->engine, f->around);
   if (status < 0) return status;
-  choose_normalisation(run, f->total);
+  choose_normalisation(run, f->run->total);
   f->q = o->bundle == LAVDM_BUNDLE_TANGENT ? o->dim : 1;
   if (!has_frames(o)) return LAVDM_OK;
   status = make_frames(f);
@@ -200,12 +199,12 @@ static int choose_kernel(fit_t *f) {
   run_stage(run, "bandwidth");
   if (!has_turns(&run->options)) {
     int status = choose_bandwidth(f->engine, f->around, f->marks);
-    if (!status) choose_edges(run, f->total);
+    if (!status) choose_edges(run, f->run->total);
     return status;
   }
-  choose_neighbours(run, f->total);
-  choose_edges(run, f->total);
-  choose_normalisation(run, f->total);
+  choose_neighbours(run, f->run->total);
+  choose_edges(run, f->run->total);
+  choose_normalisation(run, f->run->total);
   return choose_turned_bandwidth(f->engine, f->rows, f->marks);
 }
 
@@ -214,7 +213,7 @@ static int expected_pairs(fit_t *f, double *pairs) {
   enum { SAMPLE = 200 };
   const lavdm_options *o = &f->run->options;
   bool turns = has_turns(o), knn = o->edges == LAVDM_EDGES_KNN && (turns || !f->marks);
-  double reach = (double)f->total;
+  double reach = (double)f->run->total;
   int status = LAVDM_OK;
   if (knn)
     reach = f->marks ? (double)(o->knn < f->m ? o->knn : f->m) : (turns ? 1.5 : 1.15) * (double)(o->knn + 1);

@@ -140,7 +140,7 @@ static int take(fit_t *f, const char *name, store_type type, int64_t count, void
 static int take_landmarks(fit_t *f) {
   int status = take(f, "landmark_index", STORE_INTEGER, f->m, f->landmark_index);
   return status < 0 ? status
-                    : checkpoint_range(f->run, f->checkpoint, f->landmark_index, f->m, 0, f->total - 1);
+                    : checkpoint_range(f->run, f->checkpoint, f->landmark_index, f->m, 0, f->run->total - 1);
 }
 
 static int take_frames(fit_t *f) {

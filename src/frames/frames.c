@@ -10,7 +10,7 @@
 #include <string.h>
 
 static void scratch_free(pca_work **s, int threads) {
-  for (int t = 0; s && t < threads; t++) pca_work_free(s[t]);
+  for (int t = 0; s && t < threads; t++) REAL(pca_work_free)(s[t]);
   mem_free(s);
 }
 
@@ -19,7 +19,7 @@ static pca_work **scratch_new(int threads, const tiles_t *points, hood_t hood, i
   pca_work **s = NEW(pca_work *, threads);
   bool whole = s != NULL;
   for (int t = 0; whole && t < threads; t++) {
-    s[t] = pca_work_new(points, hood, batch);
+    s[t] = REAL(pca_work_new)(points, hood, batch);
     whole = s[t];
   }
   if (whole) return s;
@@ -39,8 +39,8 @@ static int64_t places_together(const tiles_t *points, int64_t count) {
   return together < 1 ? 1 : together > TILE_POINTS ? TILE_POINTS : (int64_t)together;
 }
 
-int frames_estimate(run_t *run, const tiles_t *points, const real_t *places, int64_t count, int64_t d,
-                    hood_t hood, frames_t *out) {
+int REAL(frames_estimate)(run_t *run, const tiles_t *points, const real_t *places, int64_t count, int64_t d,
+                          hood_t hood, frames_t *out) {
   memset(out, 0, sizeof *out);
   int64_t p = points->p;
   out->n = places ? count : points->n;
@@ -65,8 +65,8 @@ int frames_estimate(run_t *run, const tiles_t *points, const real_t *places, int
     int64_t first = places ? t * own : points->first[t];
     int64_t end = places ? first + own : points->first[t + 1];
     if (end > out->n) end = out->n;
-    int64_t found = pca_frames(scratch[omp_get_thread_num()], (places ? places : points->x) + first * p,
-                               end - first, d, out->b + first * d * p);
+    int64_t found = REAL(pca_frames)(scratch[omp_get_thread_num()], (places ? places : points->x) + first * p,
+                                     end - first, d, out->b + first * d * p);
     if (found < 0)
       status = (int)found;
     else
@@ -79,12 +79,12 @@ int frames_estimate(run_t *run, const tiles_t *points, const real_t *places, int
   return run_status(run);
 }
 
-void frames_free(frames_t *frames) {
+void REAL(frames_free)(frames_t *frames) {
   large_free(frames->b);
   memset(frames, 0, sizeof *frames);
 }
 
-int frames_dimension(run_t *run, const tiles_t *points, int64_t k, double share, int64_t *d) {
+int REAL(frames_dimension)(run_t *run, const tiles_t *points, int64_t k, double share, int64_t *d) {
   enum { SAMPLE = 1000 };
   int64_t p = points->p, count = points->n < SAMPLE ? points->n : SAMPLE;
   hood_t hood = with_itself((hood_t){.k = k}, points->n);
@@ -96,7 +96,7 @@ int frames_dimension(run_t *run, const tiles_t *points, int64_t k, double share,
   int before = blas_threads(1);
   for (int64_t s = 0; !status && s < count && !run_stopped(run, s, count); s++) {
     int64_t rank, i = 0;
-    if (pca_values(scratch[0], points->x + s * (points->n / count) * p, v, &rank) < 0) {
+    if (REAL(pca_values)(scratch[0], points->x + s * (points->n / count) * p, v, &rank) < 0) {
       status = fail_memory(run->error, "the neighbours");
       break;
     }

@@ -29,18 +29,18 @@ typedef struct {
  * Frames at `count` places (row-major, count x p), or at the points themselves,
  * in stored order, when places is NULL.
  */
-int frames_estimate(run_t *run, const tiles_t *points, const real_t *places, int64_t count, int64_t d,
-                    hood_t hood, frames_t *out);
+int REAL(frames_estimate)(run_t *run, const tiles_t *points, const real_t *places, int64_t count, int64_t d,
+                          hood_t hood, frames_t *out);
 
 /* Bytes of a frame. */
 static inline double frames_row_bytes(int64_t p, int64_t d) {
   return (double)(p * d) * sizeof(real_t);
 }
 
-void frames_free(frames_t *frames); /* accepts a zeroed or half-built one */
+void REAL(frames_free)(frames_t *frames); /* accepts a zeroed or half-built one */
 
 /* The median over a sample of points of the smallest dimension that explains
  * `share` of the local variance; at least 1. */
-int frames_dimension(run_t *run, const tiles_t *points, int64_t k, double share, int64_t *d);
+int REAL(frames_dimension)(run_t *run, const tiles_t *points, int64_t k, double share, int64_t *d);
 
 #endif

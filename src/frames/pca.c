@@ -63,16 +63,16 @@ static int large_room(pca_work *w, int64_t k) {
   return whole ? LAVDM_OK : LAVDM_ERROR_MEMORY;
 }
 
-pca_work *pca_work_new(const tiles_t *points, hood_t hood, int64_t batch) {
+pca_work *REAL(pca_work_new)(const tiles_t *points, hood_t hood, int64_t batch) {
   pca_work *w = NEW(pca_work, 1);
   if (!w) return NULL;
   int64_t p = points->p;
   w->points = points;
   w->hood = hood;
-  w->search = neighbour_work_new();
+  w->search = REAL(neighbour_work_new)();
   bool whole = w->search;
   if (p <= PCA_SMALL) {
-    w->small = pca_small_new(p);
+    w->small = REAL(pca_small_new)(p);
     w->moments = NEW(real_t, batch * p * (p + 1) / 2);
     whole = whole && w->small && w->moments;
   } else {
@@ -83,14 +83,14 @@ pca_work *pca_work_new(const tiles_t *points, hood_t hood, int64_t batch) {
     whole = whole && w->start && w->index && w->d2 && large_room(w, k + 1) == LAVDM_OK;
   }
   if (whole) return w;
-  pca_work_free(w);
+  REAL(pca_work_free)(w);
   return NULL;
 }
 
-void pca_work_free(pca_work *w) {
+void REAL(pca_work_free)(pca_work *w) {
   if (!w) return;
-  neighbour_work_free(w->search);
-  pca_small_free(w->small);
+  REAL(neighbour_work_free)(w->search);
+  REAL(pca_small_free)(w->small);
   mem_free(w->moments);
   mem_free(w->index);
   mem_free(w->start);
@@ -114,13 +114,13 @@ static void orthonormalise(real_t *b, int64_t i, int64_t p) {
   for (int64_t axis = -1; axis < p; axis++) {
     if (axis >= 0)
       for (int64_t k = 0; k < p; k++) row[k] = k == axis;
-    real_t before = cblas_nrm2((int)p, row, 1);
+    real_t before = BLAS(nrm2)((int)p, row, 1);
     for (int pass = 0; pass < 2; pass++)
       for (int64_t j = 0; j < i; j++)
-        cblas_axpy((int)p, -cblas_dot((int)p, row, 1, b + j * p, 1), b + j * p, 1, row, 1);
-    real_t norm = cblas_nrm2((int)p, row, 1);
+        BLAS(axpy)((int)p, -BLAS(dot)((int)p, row, 1, b + j * p, 1), b + j * p, 1, row, 1);
+    real_t norm = BLAS(nrm2)((int)p, row, 1);
     if (!(norm > 1e-7 * before) || norm == 0) continue;
-    cblas_scal((int)p, 1 / norm, row, 1);
+    BLAS(scal)((int)p, 1 / norm, row, 1);
     return;
   }
 }
@@ -136,15 +136,17 @@ static void large_moments(pca_work *w, int64_t k, const int64_t *index, const re
     for (int64_t i = 0; i < p; i++) z[i] = weight * (y[i] - centre[i]);
   }
   if (k > 0) /* Z is row-major, k x p */
-    cblas_syrk(CblasColMajor, CblasUpper, p <= k ? CblasNoTrans : CblasTrans, (int)s, (int)(p <= k ? k : p),
-               1, w->z, (int)p, 0, w->a, (int)s);
+    BLAS(syrk)
+  (CblasColMajor, CblasUpper, p <= k ? CblasNoTrans : CblasTrans, (int)s, (int)(p <= k ? k : p), 1, w->z,
+   (int)p, 0, w->a, (int)s);
 }
 
 /* w->v, w->vectors: the `found` largest eigenvalues of w->a (s x s), ascending. */
 static void large_solve(pca_work *w, int64_t s, int64_t found) {
   lapack_int n = (lapack_int)s, first = (lapack_int)(s - found + 1), count;
-  syevr_work(LAPACK_COL_MAJOR, 'V', 'I', 'U', n, w->a, n, 0, 0, first, n, 0, &count, w->v, w->vectors, n,
-             w->support, w->lapack, (lapack_int)(26 * s), w->integers, (lapack_int)(10 * s));
+  LAPACK(syevr_work)
+  (LAPACK_COL_MAJOR, 'V', 'I', 'U', n, w->a, n, 0, 0, first, n, 0, &count, w->v, w->vectors, n, w->support,
+   w->lapack, (lapack_int)(26 * s), w->integers, (lapack_int)(10 * s));
 }
 
 /* The frame of a place with k neighbours; true if they span fewer than d dimensions. */
@@ -161,23 +163,24 @@ static bool large_pca(pca_work *w, int64_t k, const int64_t *index, const real_t
     else if (p <= k)
       memcpy(row, u, (size_t)p * sizeof *row);
     else
-      cblas_gemv(CblasColMajor, CblasNoTrans, (int)p, (int)k, 1, w->z, (int)p, u, 1, 0, row, 1);
+      BLAS(gemv)(CblasColMajor, CblasNoTrans, (int)p, (int)k, 1, w->z, (int)p, u, 1, 0, row, 1);
     orthonormalise(basis, i, p);
   }
   return found < d || !(w->v[0] > PCA_NOTHING * w->v[found - 1]);
 }
 
 static int moments_at(pca_work *w, const real_t *places, int64_t count) {
-  return w->hood.radius > 0 ? radius_moments(w->points, places, count, w->hood.radius, w->search, w->moments)
-                            : nearest_moments(w->points, places, count, w->hood.k, w->search, w->moments);
+  return w->hood.radius > 0
+             ? REAL(radius_moments)(w->points, places, count, w->hood.radius, w->search, w->moments)
+             : REAL(nearest_moments)(w->points, places, count, w->hood.k, w->search, w->moments);
 }
 
 static int64_t small_frames(pca_work *w, const real_t *places, int64_t count, int64_t d, real_t *basis) {
   int64_t p = w->points->p, entries = p * (p + 1) / 2, degenerate = 0;
   if (moments_at(w, places, count) < 0) return LAVDM_ERROR_MEMORY;
   for (int64_t i = 0; i < count; i += LANES)
-    degenerate += pca_small_frames(w->small, count - i < LANES ? count - i : LANES, w->moments + i * entries,
-                                   d, basis + i * d * p);
+    degenerate += REAL(pca_small_frames)(w->small, count - i < LANES ? count - i : LANES,
+                                         w->moments + i * entries, d, basis + i * d * p);
   return degenerate;
 }
 
@@ -187,9 +190,9 @@ static int lists_at(pca_work *w, const real_t *places, int64_t count, const int6
   *index = w->index;
   *d2 = w->d2;
   if (w->hood.radius > 0)
-    return within(w->points, places, count, w->hood.radius, w->search, w->start, index, d2);
+    return REAL(within)(w->points, places, count, w->hood.radius, w->search, w->start, index, d2);
   for (int64_t i = 0; i <= count; i++) w->start[i] = i * w->hood.k;
-  return nearest_set(w->points, places, count, w->hood.k, w->search, w->index, w->d2);
+  return REAL(nearest_set)(w->points, places, count, w->hood.k, w->search, w->index, w->d2);
 }
 
 static int64_t large_frames(pca_work *w, const real_t *places, int64_t count, int64_t d, real_t *basis) {
@@ -206,15 +209,15 @@ static int64_t large_frames(pca_work *w, const real_t *places, int64_t count, in
   return status < 0 ? status : degenerate;
 }
 
-int64_t pca_frames(pca_work *w, const real_t *places, int64_t count, int64_t d, real_t *basis) {
+int64_t REAL(pca_frames)(pca_work *w, const real_t *places, int64_t count, int64_t d, real_t *basis) {
   return (w->small ? small_frames : large_frames)(w, places, count, d, basis);
 }
 
-int pca_values(pca_work *w, const real_t *place, real_t *values, int64_t *rank) {
+int REAL(pca_values)(pca_work *w, const real_t *place, real_t *values, int64_t *rank) {
   int64_t p = w->points->p;
   if (w->small) {
     int status = moments_at(w, place, 1);
-    if (status >= 0) pca_small_values(w->small, w->moments, values);
+    if (status >= 0) REAL(pca_small_values)(w->small, w->moments, values);
     *rank = p;
     return status;
   }

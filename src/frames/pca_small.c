@@ -49,7 +49,7 @@ static void *aligned(void *block) {
   return (void *)(((uintptr_t)block + sizeof(lanes_t) - 1) / sizeof(lanes_t) * sizeof(lanes_t));
 }
 
-pca_small *pca_small_new(int64_t p) {
+pca_small *REAL(pca_small_new)(int64_t p) {
   void *block = mem_new((int64_t)(sizeof(pca_small) + sizeof(lanes_t)), 1);
   if (!block) return NULL;
   pca_small *w = aligned(block);
@@ -68,7 +68,7 @@ pca_small *pca_small_new(int64_t p) {
   return w;
 }
 
-void pca_small_free(pca_small *work) {
+void REAL(pca_small_free)(pca_small *work) {
   if (work) mem_free(work->block);
 }
 
@@ -296,7 +296,7 @@ INLINE int64_t frames(int64_t p, pca_small *w, int64_t lanes, const real_t *mome
   return degenerate;
 }
 
-int64_t pca_small_frames(pca_small *w, int64_t lanes, const real_t *moments, int64_t d, real_t *basis) {
+int64_t REAL(pca_small_frames)(pca_small *w, int64_t lanes, const real_t *moments, int64_t d, real_t *basis) {
   switch (w->p) {
   case 2:
     return frames(2, w, lanes, moments, d, basis);
@@ -311,7 +311,7 @@ int64_t pca_small_frames(pca_small *w, int64_t lanes, const real_t *moments, int
   }
 }
 
-void pca_small_values(pca_small *w, const real_t *moments, real_t *values) {
+void REAL(pca_small_values)(pca_small *w, const real_t *moments, real_t *values) {
   int64_t rank[PCA_SMALL] = {0};
   real_t value[PCA_SMALL] = {0};
   load(w->p, w, 1, moments);

@@ -11,15 +11,16 @@ enum { PCA_SMALL = 12 }; /* coordinates, at most */
 
 typedef struct pca_small pca_small;
 
-pca_small *pca_small_new(int64_t p);  /* NULL if out of memory */
-void pca_small_free(pca_small *work); /* accepts NULL */
+pca_small *REAL(pca_small_new)(int64_t p);  /* NULL if out of memory */
+void REAL(pca_small_free)(pca_small *work); /* accepts NULL */
 
 /* For `lanes` <= LANES places with moments (lanes x p(p+1)/2, neighbours.h): basis
  * (lanes x d x p) receives d <= p orthonormal directions of the largest moments.
  * Returns at how many places fewer than d moments are there. */
-int64_t pca_small_frames(pca_small *work, int64_t lanes, const real_t *moments, int64_t d, real_t *basis);
+int64_t REAL(pca_small_frames)(pca_small *work, int64_t lanes, const real_t *moments, int64_t d,
+                               real_t *basis);
 
 /* The principal values (p, descending) of one place, as shares of their sum. */
-void pca_small_values(pca_small *work, const real_t *moments, real_t *values);
+void REAL(pca_small_values)(pca_small *work, const real_t *moments, real_t *values);
 
 #endif

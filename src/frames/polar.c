@@ -115,13 +115,13 @@ static real_t polar_many(int64_t q, const real_t *m, real_t *o, real_t *scratch)
   return least;
 }
 
-real_t polar_factor(int64_t q, const real_t *m, real_t *o, real_t *scratch) {
+real_t REAL(polar_factor)(int64_t q, const real_t *m, real_t *o, real_t *scratch) {
   if (q == 1) return polar_one(m, o);
   if (q == 2) return polar_two(m, o);
   return polar_many(q, m, o, scratch);
 }
 
-real_t determinant(int64_t q, const real_t *m, real_t *scratch) {
+real_t REAL(determinant)(int64_t q, const real_t *m, real_t *scratch) {
   if (q == 1) return m[0];
   if (q == 2) return m[0] * m[3] - m[1] * m[2];
   real_t *a = scratch, product = 1;

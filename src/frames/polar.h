@@ -20,7 +20,7 @@
  * is singular the missing directions are completed to an orthogonal matrix.
  * Returns the smallest singular value.
  */
-real_t polar_factor(int64_t q, const real_t *m, real_t *o, real_t *scratch);
+real_t REAL(polar_factor)(int64_t q, const real_t *m, real_t *o, real_t *scratch);
 
 enum { POLAR_LANES = 8 };
 
@@ -28,14 +28,14 @@ enum { POLAR_LANES = 8 };
  * The same for POLAR_LANES matrices of size 3 at once, entry by entry:
  * m[3 i + j][lane]. ill[lane] is 1 where a singular value is below ILL_COSINE.
  */
-void polar_lanes(const real_t m[9][POLAR_LANES], real_t o[9][POLAR_LANES], int ill[POLAR_LANES]);
+void REAL(polar_lanes)(const real_t m[9][POLAR_LANES], real_t o[9][POLAR_LANES], int ill[POLAR_LANES]);
 
 /* The same for LANES matrices of size q <= POLAR_MANY whose singular values are at
  * most 1: m[i q + j] holds entry (i,j) of all of them. */
 enum { POLAR_MANY = 10 };
-void polar_schulz(int64_t q, const lanes_t *m, lanes_t *o, int ill[LANES]);
+void REAL(polar_schulz)(int64_t q, const lanes_t *m, lanes_t *o, int ill[LANES]);
 
 /* The determinant of m (q x q). scratch: q*q. */
-real_t determinant(int64_t q, const real_t *m, real_t *scratch);
+real_t REAL(determinant)(int64_t q, const real_t *m, real_t *scratch);
 
 #endif

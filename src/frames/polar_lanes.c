@@ -63,7 +63,7 @@ static void judge(const real_t m[9][L], real_t o[9][L], int ill[L]) {
   }
 }
 
-void polar_lanes(const real_t m[9][L], real_t o[9][L], int ill[L]) {
+void REAL(polar_lanes)(const real_t m[9][L], real_t o[9][L], int ill[L]) {
   real_t c[9][L], det[L];
   memcpy(o, m, sizeof c);
   cofactors(o, c, det);
@@ -79,7 +79,7 @@ void polar_lanes(const real_t m[9][L], real_t o[9][L], int ill[L]) {
     if (!singular[l]) continue;
     real_t one[9], factor[9], scratch[POLAR_SCRATCH(3)];
     for (int i = 0; i < 9; i++) one[i] = m[i][l];
-    ill[l] = polar_factor(3, one, factor, scratch) < ILL_COSINE;
+    ill[l] = REAL(polar_factor)(3, one, factor, scratch) < ILL_COSINE;
     for (int i = 0; i < 9; i++) o[i][l] = factor[i];
   }
 }

@@ -82,12 +82,12 @@ INLINE void solve(int64_t q, const lanes_t *m, lanes_t *o, int ill[LANES]) {
     if (done[l]) continue;
     real_t one[POLAR_MANY * POLAR_MANY], factor[POLAR_MANY * POLAR_MANY], scratch[POLAR_SCRATCH(POLAR_MANY)];
     for (int64_t i = 0; i < q * q; i++) one[i] = m[i][l];
-    ill[l] = polar_factor(q, one, factor, scratch) < ILL_COSINE;
+    ill[l] = REAL(polar_factor)(q, one, factor, scratch) < ILL_COSINE;
     for (int64_t i = 0; i < q * q; i++) o[i][l] = factor[i];
   }
 }
 
-void polar_schulz(int64_t q, const lanes_t *m, lanes_t *o, int ill[LANES]) {
+void REAL(polar_schulz)(int64_t q, const lanes_t *m, lanes_t *o, int ill[LANES]) {
   switch (q) {
   case 4:
     solve(4, m, o, ill);

@@ -38,7 +38,16 @@ static int larger_first(const void *a, const void *b) {
   return (x->name > y->name) - (x->name < y->name);
 }
 
-int components_label(run_t *run, const int64_t *set, int64_t n, int64_t names, components_t *out) {
+/* The sizes of the groups on all ranks. */
+static int share_sizes(const team_t *team, group *groups, int64_t *number, int64_t names) {
+  for (int64_t k = 0; k < names; k++) number[k] = groups[k].size;
+  int status = team_count(team, number, names);
+  for (int64_t k = 0; k < names; k++) groups[k].size = number[k];
+  return status;
+}
+
+int components_label(run_t *run, const team_t *team, const int64_t *set, int64_t n, int64_t names,
+                     components_t *out) {
   memset(out, 0, sizeof *out);
   out->label = LARGE(&run->large, int64_t, n);
   group *groups = NEW(group, names);
@@ -49,6 +58,7 @@ int components_label(run_t *run, const int64_t *set, int64_t n, int64_t names, c
     if (i % TICK == 0) run_stopped(run, i, n);
     if (set[i] >= 0) groups[set[i]].size++;
   }
+  if (team && share_sizes(team, groups, number, names) < 0) goto memory;
   qsort(groups, (size_t)names, sizeof *groups, larger_first);
   for (int64_t k = 0; k < names; k++) {
     out->count += groups[k].size > 1;
@@ -82,7 +92,7 @@ int components_of_graph(run_t *run, const bsr_t *graph, components_t *out) {
   for (int64_t i = 0; i < n; i++)
     for (int64_t e = graph->start[i]; e < graph->start[i + 1]; e++) sets_join(parent, i, graph->col[e]);
   for (int64_t i = 0; i < n; i++) parent[i] = sets_root(parent, i);
-  int status = components_label(run, parent, n, n, out);
+  int status = components_label(run, NULL, parent, n, n, out);
   mem_free(parent);
   return status;
 }

@@ -22,8 +22,9 @@ typedef struct {
 } components_t;
 
 /* set[i]: any number that names the component of point i, below `names`; -1 if
- * the point has no edge at all. */
-int components_label(run_t *run, const int64_t *set, int64_t n, int64_t names, components_t *out);
+ * the point has no edge at all. With a team (or NULL) names are the same on all ranks. */
+int components_label(run_t *run, const team_t *team, const int64_t *set, int64_t n, int64_t names,
+                     components_t *out);
 
 /* The same for a square stored graph. */
 int components_of_graph(run_t *run, const bsr_t *graph, components_t *out);

@@ -57,7 +57,7 @@ bool given_element(const lavdm_edges *edges, int64_t e, int64_t q, double *o) {
   case LAVDM_ELEMENT_MATRIX:
     for (int64_t i = 0; i < q * q; i++)
       if (!isfinite(x[e * q * q + i])) return false;
-    polar_factor(q, x + e * q * q, o, scratch);
+    REAL(polar_factor)(q, x + e * q * q, o, scratch);
     for (int64_t i = 0; i < q * q; i++)
       if (fabs(o[i] - x[e * q * q + i]) > 1e-6) return false;
     return true;

@@ -29,24 +29,24 @@ struct graph_work {
   buffer_t centre, x, a, d2, w, s, scratch, alone, near, own;
 };
 
-graph_work **graph_work_new(int threads) {
+graph_work **REAL(graph_work_new)(int threads) {
   graph_work **work = NEW(graph_work *, threads);
   for (int t = 0; work && t < threads; t++) {
     work[t] = NEW(graph_work, 1);
-    if (work[t]) work[t]->search = neighbour_work_new();
+    if (work[t]) work[t]->search = REAL(neighbour_work_new)();
     if (!work[t] || !work[t]->search) {
-      graph_work_free(work, threads);
+      REAL(graph_work_free)(work, threads);
       return NULL;
     }
   }
   return work;
 }
 
-void graph_work_free(graph_work **work, int threads) {
+void REAL(graph_work_free)(graph_work **work, int threads) {
   for (int t = 0; work && t < threads; t++) {
     graph_work *g = work[t];
     if (!g) continue;
-    neighbour_work_free(g->search);
+    REAL(neighbour_work_free)(g->search);
     mem_free(g->cols);
     mem_free(g->centre.data);
     mem_free(g->x.data);
@@ -144,7 +144,7 @@ static int own_side(const graph_t *graph, int64_t count, const real_t *centre, g
   for (int64_t c = 0; c < count; c++) {
     const real_t *landmark = graph->landmarks->x + work->cols[c] * p;
     for (int64_t j = 0; j < p; j++) a[c * p + j] = landmark[j] - centre[j];
-    norm[c] = cblas_dot((int)p, a + c * p, 1, a + c * p, 1);
+    norm[c] = BLAS(dot)((int)p, a + c * p, 1, a + c * p, 1);
   }
   *side = (side_t){centre, a, norm};
   return 0;
@@ -159,10 +159,11 @@ static int by_products(const graph_t *graph, const real_t *x, int64_t rows, int6
     return LAVDM_ERROR_MEMORY;
   for (int64_t i = 0; i < rows; i++)
     for (int64_t j = 0; j < p; j++) own[i * p + j] = x[i * p + j] - side.centre[j];
-  cblas_gemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)count, (int)p, -2, own, (int)p, side.a,
-             (int)p, 0, d2, (int)count);
+  BLAS(gemm)
+  (CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)count, (int)p, -2, own, (int)p, side.a, (int)p, 0,
+   d2, (int)count);
   for (int64_t i = 0; i < rows; i++) {
-    real_t square = cblas_dot((int)p, own + i * p, 1, own + i * p, 1);
+    real_t square = BLAS(dot)((int)p, own + i * p, 1, own + i * p, 1);
     for (int64_t c = 0; c < count; c++) {
       real_t terms = square + side.norm[c], *to = d2 + i * count + c;
       *to += terms;
@@ -211,8 +212,8 @@ static void apply_rule(const graph_t *graph, const real_t *x, int64_t rows, int6
   const real_t *d2 = work->d2.data, *own = work->own.data;
   for (int64_t i = 0; i < rows; i++)
     for (int64_t c = 0; c < count; c++)
-      if (!rule_joins(rule, x + i * graph->points->p, work->cols[c], d2[i * count + c],
-                      own[(i + 1) * rule->k - 1]))
+      if (!REAL(rule_joins)(rule, x + i * graph->points->p, work->cols[c], d2[i * count + c],
+                            own[(i + 1) * rule->k - 1]))
         work->weight[i * count + c] = 0;
 }
 
@@ -224,7 +225,7 @@ static int64_t weights(const graph_t *graph, const real_t *x, int64_t rows, int6
   real_t *w = graph->kept ? graph->kept->w + first * graph->m : BUFFER(real_t, &work->w, rows * count);
   if (!w) return LAVDM_ERROR_MEMORY;
   work->weight = w;
-  kernel_weights(&graph->kernel, false, (const real_t *)work->d2.data, rows * count, w);
+  REAL(kernel_weights)(&graph->kernel, false, (const real_t *)work->d2.data, rows * count, w);
   if (graph->rule) apply_rule(graph, x, rows, count, work);
   int64_t lonely = 0;
   for (int64_t i = 0; i < rows; i++) lonely += !has_edge(w + i * count, count);
@@ -240,7 +241,8 @@ static int64_t reach_out(const graph_t *graph, const real_t *x, int64_t rows, in
   real_t near_d2[FAR_LANDMARKS];
   for (int64_t i = 0; i < rows; i++) {
     if (has_edge(work->weight + i * before, before)) continue;
-    if (nearest(landmarks, x + i * p, 1, k, work->search, near_index, near_d2) < 0) return LAVDM_ERROR_MEMORY;
+    if (REAL(nearest)(landmarks, x + i * p, 1, k, work->search, near_index, near_d2) < 0)
+      return LAVDM_ERROR_MEMORY;
     count = merge_cols(work, count, near_index, k);
     if (count < 0) return count;
   }
@@ -248,9 +250,10 @@ static int64_t reach_out(const graph_t *graph, const real_t *x, int64_t rows, in
   for (int64_t i = 0; i < rows; i++) {
     real_t *w = work->weight + i * count;
     if (has_edge(w, count)) continue;
-    if (nearest(landmarks, x + i * p, 1, k, work->search, near_index, near_d2) < 0) return LAVDM_ERROR_MEMORY;
+    if (REAL(nearest)(landmarks, x + i * p, 1, k, work->search, near_index, near_d2) < 0)
+      return LAVDM_ERROR_MEMORY;
     real_t far[FAR_LANDMARKS];
-    kernel_weights(&graph->kernel, true, near_d2, k, far);
+    REAL(kernel_weights)(&graph->kernel, true, near_d2, k, far);
     for (int64_t j = 0; j < k; j++)
       for (int64_t c = 0; c < count; c++)
         if (work->cols[c] == near_index[j]) w[c] = far[j];
@@ -264,7 +267,8 @@ static double rule_radius(const graph_t *graph, const real_t *x, int64_t rows, g
   const rule_t *rule = graph->rule;
   int64_t *near = BUFFER(int64_t, &work->near, rows * rule->k);
   real_t *own = BUFFER(real_t, &work->own, rows * rule->k), most = 0;
-  if (!near || !own || nearest(graph->landmarks, x, rows, rule->k, work->search, near, own) < 0) return -1;
+  if (!near || !own || REAL(nearest)(graph->landmarks, x, rows, rule->k, work->search, near, own) < 0)
+    return -1;
   for (int64_t i = 1; i <= rows; i++)
     if (own[i * rule->k - 1] > most) most = own[i * rule->k - 1];
   return fmax(rule->usual, sqrt((double)most) * (1 + 16 * (double)REAL_EPSILON));
@@ -280,7 +284,7 @@ static int64_t find_cols(const graph_t *graph, const real_t *x, int64_t rows, co
   if (graph->kept)
     found = graph->kept->cols;
   else
-    count = near_box(graph->landmarks, lower, upper, radius, work->search, &found);
+    count = REAL(near_box)(graph->landmarks, lower, upper, radius, work->search, &found);
   if (count < 0 || reserve_cols(work, count) < 0) return LAVDM_ERROR_MEMORY;
   memcpy(work->cols, found, (size_t)count * sizeof *found);
   return graph->rule ? merge_cols(work, count, graph->rule->wide, graph->rule->wides) : count;
@@ -346,7 +350,8 @@ static int tile_by_distance(const graph_t *graph, int64_t t, bool elements, grap
   return 0;
 }
 
-graph_t graph_by_distance(const tiles_t *points, const tiles_t *landmarks, source_t source, kernel_t kernel) {
+graph_t REAL(graph_by_distance)(const tiles_t *points, const tiles_t *landmarks, source_t source,
+                                kernel_t kernel) {
   return (graph_t){.n = points->n,
                    .m = landmarks->n,
                    .q = source.q,
@@ -380,7 +385,7 @@ static int tile_of_edges(const graph_t *graph, int64_t t, bool elements, graph_w
   return 0;
 }
 
-graph_t graph_of_edges(const bsr_t *edges, const int64_t *first) {
+graph_t REAL(graph_of_edges)(const bsr_t *edges, const int64_t *first) {
   return (graph_t){.n = edges->rows,
                    .m = edges->cols,
                    .q = edges->q,

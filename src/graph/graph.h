@@ -52,12 +52,13 @@ struct graph {
 /* How many nearest landmarks a far point keeps. */
 enum { FAR_LANDMARKS = 4 };
 
-graph_t graph_by_distance(const tiles_t *points, const tiles_t *landmarks, source_t source, kernel_t kernel);
+graph_t REAL(graph_by_distance)(const tiles_t *points, const tiles_t *landmarks, source_t source,
+                                kernel_t kernel);
 
 /* `first` are the numbers 0 .. rows. */
-graph_t graph_of_edges(const bsr_t *edges, const int64_t *first);
+graph_t REAL(graph_of_edges)(const bsr_t *edges, const int64_t *first);
 
-graph_work **graph_work_new(int threads); /* one per thread, or NULL */
-void graph_work_free(graph_work **work, int threads);
+graph_work **REAL(graph_work_new)(int threads); /* one per thread, or NULL */
+void REAL(graph_work_free)(graph_work **work, int threads);
 
 #endif

@@ -13,31 +13,32 @@ enum {
 /* Each tile is made four times or five if nothing is kept. */
 static const double SHARE = 0.25;
 
-int kept_pays(const tiles_t *points, const tiles_t *landmarks, double radius) {
+int REAL(kept_pays)(const tiles_t *points, const tiles_t *landmarks, double radius) {
   int64_t p = points->p, sample = points->tiles < SAMPLE ? points->tiles : SAMPLE, reached = 0, count = 0;
   if (p < MANY_COORDINATES) return 0;
-  neighbour_work *work = neighbour_work_new();
+  neighbour_work *work = REAL(neighbour_work_new)();
   for (int64_t s = 0; work && s < sample && count >= 0; s++) {
     int64_t node = points->tiles - 1 + s * points->tiles / sample;
     const int64_t *index;
-    count = near_box(landmarks, points->lower + node * p, points->upper + node * p, radius, work, &index);
+    count =
+        REAL(near_box)(landmarks, points->lower + node * p, points->upper + node * p, radius, work, &index);
     reached += count;
   }
   bool failed = !work || count < 0;
-  neighbour_work_free(work);
+  REAL(neighbour_work_free)(work);
   if (failed) return LAVDM_ERROR_MEMORY;
   return (double)reached >= SHARE * (double)sample * (double)landmarks->n;
 }
 
-bool kept_expected(int64_t p, int64_t m, double reach) {
+bool REAL(kept_expected)(int64_t p, int64_t m, double reach) {
   return p >= MANY_COORDINATES && reach >= SHARE * (double)m;
 }
 
-double kept_bytes(int64_t n, int64_t p, int64_t m) {
+double REAL(kept_bytes)(int64_t n, int64_t p, int64_t m) {
   return sizeof(real_t) * (double)m * (double)(n + p);
 }
 
-int kept_new(run_t *run, const tiles_t *points, const tiles_t *landmarks, kept_t *out) {
+int REAL(kept_new)(run_t *run, const tiles_t *points, const tiles_t *landmarks, kept_t *out) {
   int64_t m = landmarks->n, p = landmarks->p;
   *out = (kept_t){.m = m,
                   .w = NEW(real_t, points->n * m),
@@ -47,7 +48,7 @@ int kept_new(run_t *run, const tiles_t *points, const tiles_t *landmarks, kept_t
                   .a = NEW(real_t, m * p),
                   .norm = NEW(real_t, m)};
   if (!out->w || !out->far || !out->cols || !out->centre || !out->a || !out->norm) {
-    kept_free(out);
+    REAL(kept_free)(out);
     return fail_memory(run->error, "the weights");
   }
   for (int64_t t = 0; t < points->tiles; t++) out->far[t] = -1;
@@ -56,13 +57,13 @@ int kept_new(run_t *run, const tiles_t *points, const tiles_t *landmarks, kept_t
   for (int64_t k = 0; k < m; k++) {
     real_t *a = out->a + k * p;
     for (int64_t j = 0; j < p; j++) a[j] = landmarks->x[k * p + j] - out->centre[j];
-    out->norm[k] = cblas_dot((int)p, a, 1, a, 1);
+    out->norm[k] = BLAS(dot)((int)p, a, 1, a, 1);
     out->cols[k] = k;
   }
   return LAVDM_OK;
 }
 
-void kept_free(kept_t *kept) {
+void REAL(kept_free)(kept_t *kept) {
   mem_free(kept->w);
   mem_free(kept->far);
   mem_free(kept->cols);

@@ -19,17 +19,17 @@ typedef struct {
 } kept_t;
 
 /* Is it worth the memory, for weights that vanish beyond `radius`? Negative: no memory to find out. */
-int kept_pays(const tiles_t *points, const tiles_t *landmarks, double radius);
+int REAL(kept_pays)(const tiles_t *points, const tiles_t *landmarks, double radius);
 
-double kept_bytes(int64_t n, int64_t p, int64_t m);
+double REAL(kept_bytes)(int64_t n, int64_t p, int64_t m);
 
 /* The same before there are tiles, if a point is expected to reach `reach` of m landmarks. */
-bool kept_expected(int64_t p, int64_t m, double reach);
+bool REAL(kept_expected)(int64_t p, int64_t m, double reach);
 
 /* Room for all weights, none of them made. */
-int kept_new(run_t *run, const tiles_t *points, const tiles_t *landmarks, kept_t *out);
+int REAL(kept_new)(run_t *run, const tiles_t *points, const tiles_t *landmarks, kept_t *out);
 
 /* Accepts a half-built or zeroed struct. */
-void kept_free(kept_t *kept);
+void REAL(kept_free)(kept_t *kept);
 
 #endif

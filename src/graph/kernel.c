@@ -59,8 +59,8 @@ static inline float exp_minus(float x) {
 }
 #endif
 
-void kernel_weights(const kernel_t *kernel, bool far, const real_t *restrict d2, int64_t count,
-                    real_t *restrict w) {
+void REAL(kernel_weights)(const kernel_t *kernel, bool far, const real_t *restrict d2, int64_t count,
+                          real_t *restrict w) {
   real_t inverse = (real_t)(1 / kernel->epsilon);
   real_t limit = far ? INFINITY : (real_t)(kernel->radius * kernel->radius);
   switch (kernel->kind) {

@@ -16,6 +16,6 @@ typedef struct {
 
 /* w = K(sqrt(d2 / epsilon)), 0 beyond the radius unless `far`. Weights too
  * small for products of them to be normalised count as 0. */
-void kernel_weights(const kernel_t *kernel, bool far, const real_t *d2, int64_t count, real_t *w);
+void REAL(kernel_weights)(const kernel_t *kernel, bool far, const real_t *d2, int64_t count, real_t *w);
 
 #endif

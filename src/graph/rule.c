@@ -25,7 +25,7 @@ static void find_wide(rule_t *rule, real_t *sorted) {
   rule->usual = sqrt((double)usual) * (1 + 16 * (double)REAL_EPSILON);
 }
 
-int rule_new(run_t *run, const tiles_t *references, int64_t k, rule_t *out) {
+int REAL(rule_new)(run_t *run, const tiles_t *references, int64_t k, rule_t *out) {
   enum { BATCH = 1 << 14 };
   int64_t m = references->n, p = references->p;
   *out = (rule_t){.k = k, .radius2 = NEW(real_t, m), .wide = NEW(int64_t, m), .others = references};
@@ -36,28 +36,28 @@ int rule_new(run_t *run, const tiles_t *references, int64_t k, rule_t *out) {
                    : fail_memory(run->error, "the radii of the neighbours");
   for (int64_t first = 0; first < m && !status; first += BATCH) {
     int64_t count = m - first < BATCH ? m - first : BATCH;
-    status = nearest_all(run, references, references->x + first * p, count, k, index, d2);
+    status = REAL(nearest_all)(run, references, references->x + first * p, count, k, index, d2);
     for (int64_t i = 0; i < count && !status; i++) out->radius2[first + i] = d2[(i + 1) * k - 1];
   }
   if (!status) find_wide(out, sorted);
   mem_free(index);
   mem_free(d2);
   mem_free(sorted);
-  if (status < 0) rule_free(out);
+  if (status < 0) REAL(rule_free)(out);
   return status;
 }
 
-void rule_free(rule_t *rule) {
+void REAL(rule_free)(rule_t *rule) {
   mem_free(rule->radius2);
   mem_free(rule->wide);
   *rule = (rule_t){0};
 }
 
-bool rule_joins(const rule_t *rule, const real_t *x, int64_t c, real_t d2, real_t own2) {
+bool REAL(rule_joins)(const rule_t *rule, const real_t *x, int64_t c, real_t d2, real_t own2) {
   const real_t unsure = 1 / (real_t)512; /* d2 may stand for |x|^2 + |y|^2 - 2 x'y */
   real_t limit = own2 > rule->radius2[c] ? own2 : rule->radius2[c];
   if (d2 > limit * (1 + unsure)) return false;
   if (d2 < limit * (1 - unsure)) return true;
-  distances2(rule->others, x, &c, 1, &d2);
+  REAL(distances2)(rule->others, x, &c, 1, &d2);
   return d2 <= limit;
 }

@@ -18,11 +18,11 @@ typedef struct {
   const tiles_t *others; /* the references */
 } rule_t;
 
-int rule_new(run_t *run, const tiles_t *references, int64_t k, rule_t *out);
-void rule_free(rule_t *rule); /* accepts a zeroed one */
+int REAL(rule_new)(run_t *run, const tiles_t *references, int64_t k, rule_t *out);
+void REAL(rule_free)(rule_t *rule); /* accepts a zeroed one */
 
 /* Whether x may keep the reference c, at squared distance d2 to rounding; own2 is
  * that of the k-th nearest of x. */
-bool rule_joins(const rule_t *rule, const real_t *x, int64_t c, real_t d2, real_t own2);
+bool REAL(rule_joins)(const rule_t *rule, const real_t *x, int64_t c, real_t d2, real_t own2);
 
 #endif

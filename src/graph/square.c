@@ -38,7 +38,7 @@ static int fill_part(part *out, int64_t rows, const int64_t *start, const int64_
   out->col = NEW(int32_t, total);
   out->w = NEW(real_t, total);
   if (!out->start || !out->col || !out->w) return LAVDM_ERROR_MEMORY;
-  kernel_weights(kernel, false, d2, total, out->w);
+  REAL(kernel_weights)(kernel, false, d2, total, out->w);
   int64_t kept = 0;
   for (int64_t i = 0; i < rows; i++) {
     for (int64_t e = start[i]; e < start[i + 1]; e++)
@@ -71,7 +71,7 @@ typedef struct {
 
 static void scratch_free(scratch_t *s, int threads) {
   for (int t = 0; s && t < threads; t++) {
-    neighbour_work_free(s[t].search);
+    REAL(neighbour_work_free)(s[t].search);
     mem_free(s[t].start);
     mem_free(s[t].index);
     mem_free(s[t].d2);
@@ -84,7 +84,7 @@ static scratch_t *scratch_new(int threads, int64_t batch, int64_t k) {
   scratch_t *s = NEW(scratch_t, threads);
   bool whole = s != NULL;
   for (int t = 0; whole && t < threads; t++) {
-    s[t].search = neighbour_work_new();
+    s[t].search = REAL(neighbour_work_new)();
     s[t].start = NEW(int64_t, batch + 1);
     s[t].index = NEW(int64_t, batch * k);
     s[t].d2 = NEW(real_t, batch * k);
@@ -102,7 +102,7 @@ static int find_part(const tiles_t *points, int64_t t, const kernel_t *kernel, l
   const real_t *x = points->x + first * points->p, *d2 = s->d2;
   const int64_t *index = s->index;
   if (rule == LAVDM_EDGES_KNN) {
-    if (nearest(points, x, rows, k, s->search, s->index, s->d2) < 0) return LAVDM_ERROR_MEMORY;
+    if (REAL(nearest)(points, x, rows, k, s->search, s->index, s->d2) < 0) return LAVDM_ERROR_MEMORY;
     for (int64_t i = 0; i < rows; i++) {
       for (int64_t j = 0; j < k; j++) s->sorted[j] = (found_t){s->index[i * k + j], s->d2[i * k + j]};
       qsort(s->sorted, (size_t)k, sizeof *s->sorted, by_index);
@@ -110,7 +110,7 @@ static int find_part(const tiles_t *points, int64_t t, const kernel_t *kernel, l
         s->index[i * k + j] = s->sorted[j].index, s->d2[i * k + j] = s->sorted[j].d2;
       s->start[i + 1] = (i + 1) * k;
     }
-  } else if (within(points, x, rows, kernel->radius, s->search, s->start, &index, &d2) < 0) {
+  } else if (REAL(within)(points, x, rows, kernel->radius, s->search, s->start, &index, &d2) < 0) {
     return LAVDM_ERROR_MEMORY;
   }
   return fill_part(out, rows, s->start, index, d2, kernel);
@@ -263,8 +263,8 @@ static int fill_blocks(run_t *run, const source_t *source, bsr_t *g, int64_t *il
   return run_status(run);
 }
 
-int square_build(run_t *run, const tiles_t *points, const source_t *source, const kernel_t *kernel,
-                 lavdm_edge_rule rule, int64_t k, bsr_t *out, int64_t *ill) {
+int REAL(square_build)(run_t *run, const tiles_t *points, const source_t *source, const kernel_t *kernel,
+                       lavdm_edge_rule rule, int64_t k, bsr_t *out, int64_t *ill) {
   memset(out, 0, sizeof *out);
   *ill = 0;
   bsr_t directed = {0};

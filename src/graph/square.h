@@ -9,8 +9,8 @@
  * the other; COMPLETE), every point joined to itself; weight K, block w O with
  * block (k,i) the exact transpose of block (i,k). *ill counts ill alignments.
  */
-int square_build(run_t *run, const tiles_t *points, const source_t *source, const kernel_t *kernel,
-                 lavdm_edge_rule rule, int64_t k, bsr_t *out, int64_t *ill);
+int REAL(square_build)(run_t *run, const tiles_t *points, const source_t *source, const kernel_t *kernel,
+                       lavdm_edge_rule rule, int64_t k, bsr_t *out, int64_t *ill);
 
 /* Bytes of a pair while the graph is made symmetric, when columns and weights are there three times, and
  * blocks not yet. */

@@ -62,7 +62,7 @@ typedef struct {
 
 static void scratch_free(scratch_t *s, int threads) {
   for (int t = 0; s && t < threads; t++) {
-    steer_work_free(s[t].work);
+    REAL(steer_work_free)(s[t].work);
     mem_free(s[t].d2);
     mem_free(s[t].angle);
     mem_free(s[t].reflected);
@@ -78,7 +78,7 @@ static void scratch_free(scratch_t *s, int threads) {
 
 /* References by blocks of COLS: cols[0..count) of y, or the first if NULL. */
 static void blocks_free(steer_packed **block, int64_t count) {
-  for (int64_t b = 0; block && b < (count + COLS - 1) / COLS; b++) steer_packed_free(block[b]);
+  for (int64_t b = 0; block && b < (count + COLS - 1) / COLS; b++) REAL(steer_packed_free)(block[b]);
   mem_free(block);
 }
 
@@ -88,7 +88,7 @@ static steer_packed **blocks_new(const steer_stack *y, const int64_t *cols, int6
   for (int64_t from = 0; block && from < count; from += COLS) {
     int64_t some = count - from < COLS ? count - from : COLS;
     for (int64_t c = 0; c < some; c++) own[c] = cols ? cols[from + c] : from + c;
-    block[from / COLS] = steer_pack(y, own, some);
+    block[from / COLS] = REAL(steer_pack)(y, own, some);
     if (block[from / COLS]) continue;
     blocks_free(block, count);
     return NULL;
@@ -101,7 +101,7 @@ static scratch_t *scratch_new(int threads, const steer_bands *bands, int64_t k) 
   scratch_t *s = NEW(scratch_t, threads);
   bool whole = s != NULL;
   for (int t = 0; whole && t < threads; t++) {
-    s[t].work = steer_work_new(bands, ROWS, 0);
+    s[t].work = REAL(steer_work_new)(bands, ROWS, 0);
     s[t].d2 = NEW(real_t, ROWS * COLS);
     s[t].angle = NEW(real_t, ROWS * COLS);
     s[t].reflected = NEW(signed char, ROWS *COLS);
@@ -181,8 +181,9 @@ static int compare_block(const job_t *job, int64_t first, int64_t rows, int64_t 
   bool reflections = job->rule->reflections, knn = job->rule->edges == LAVDM_EDGES_KNN;
   double limit[ROWS];
   for (int64_t i = 0; i < rows; i++) limit[i] = limit2(job, &s->list[i], first + i, from, count);
-  steer_match_packed(job->x, first, rows, job->block[from / COLS], limit, s->work, s->d2, s->angle,
-                     reflections ? s->reflected : NULL);
+  REAL(steer_match_packed)
+  (job->x, first, rows, job->block[from / COLS], limit, s->work, s->d2, s->angle,
+   reflections ? s->reflected : NULL);
   for (int64_t i = 0; i < rows; i++)
     for (int64_t c = 0; c < count; c++) {
       int64_t at = i * count + c, col = from + c;
@@ -227,7 +228,7 @@ static int64_t weigh(const job_t *job, int64_t i, const list_t *list, scratch_t 
     for (int64_t e = 0; e < count; e++)
       if (!seen || s->all[e].col != s->all[seen - 1].col) s->all[seen++] = s->all[e];
     for (int64_t e = 0; e < seen; e++) d2[e] = s->all[e].d2;
-    kernel_weights(&rule->kernel, far, d2, seen, w);
+    REAL(kernel_weights)(&rule->kernel, far, d2, seen, w);
     for (int64_t e = 0; e < seen; e++) {
       if (!(w[e] > 0)) continue;
       s->all[kept] = s->all[e];
@@ -357,8 +358,8 @@ static int build(run_t *run, job_t *job, bsr_t *out) {
   return status;
 }
 
-int turned_build(run_t *run, const steer_stack *x, const steer_stack *y, const turned_rule *rule, bsr_t *out,
-                 char *alone) {
+int REAL(turned_build)(run_t *run, const steer_stack *x, const steer_stack *y, const turned_rule *rule,
+                       bsr_t *out, char *alone) {
   job_t job = {.x = x, .y = y, .rule = rule, .alone = alone};
   return build(run, &job, out);
 }
@@ -415,7 +416,8 @@ static int symmetrise(run_t *run, const bsr_t *g, bsr_t *out) {
   return status;
 }
 
-int turned_square(run_t *run, const steer_stack *x, const turned_rule *rule, double *reach2, bsr_t *out) {
+int REAL(turned_square)(run_t *run, const steer_stack *x, const turned_rule *rule, double *reach2,
+                        bsr_t *out) {
   job_t job = {.x = x, .y = x, .rule = rule, .square = true, .reach2 = reach2};
   bsr_t directed;
   memset(out, 0, sizeof *out);
@@ -425,8 +427,8 @@ int turned_square(run_t *run, const steer_stack *x, const turned_rule *rule, dou
   return status;
 }
 
-int turned_distances(run_t *run, const steer_stack *x, const steer_stack *y, const int64_t *cols,
-                     int64_t count, bool reflections, real_t *d2) {
+int REAL(turned_distances)(run_t *run, const steer_stack *x, const steer_stack *y, const int64_t *cols,
+                           int64_t count, bool reflections, real_t *d2) {
   scratch_t *scratch = scratch_new(run->threads, x->bands, 0);
   steer_packed **block = blocks_new(y, cols, count);
   int status = scratch && block ? LAVDM_OK : fail_memory(run->error, "the distances"),
@@ -438,8 +440,9 @@ int turned_distances(run_t *run, const steer_stack *x, const steer_stack *y, con
       int64_t rows = x->n - first < ROWS ? x->n - first : ROWS;
       for (int64_t from = 0; from < count && !run_stopped(run, first, x->n); from += COLS) {
         int64_t width = count - from < COLS ? count - from : COLS;
-        steer_match_packed(x, first, rows, block[from / COLS], NULL, s->work, s->d2, s->angle,
-                           reflections ? s->reflected : NULL);
+        REAL(steer_match_packed)
+        (x, first, rows, block[from / COLS], NULL, s->work, s->d2, s->angle,
+         reflections ? s->reflected : NULL);
         for (int64_t i = 0; i < rows; i++)
           for (int64_t c = 0; c < width; c++)
             d2[(first + i) * count + from + c] = s->d2[i * width + c] > 0 ? s->d2[i * width + c] : 0;

@@ -24,18 +24,19 @@ typedef struct {
  * out = objects of x joined to references y. Those that the radius of no reference
  * reaches are joined to their nearest (alone[i] becomes 1; alone may be NULL).
  */
-int turned_build(run_t *run, const steer_stack *x, const steer_stack *y, const turned_rule *rule, bsr_t *out,
-                 char *alone);
+int REAL(turned_build)(run_t *run, const steer_stack *x, const steer_stack *y, const turned_rule *rule,
+                       bsr_t *out, char *alone);
 
 /*
  * out = objects joined to each other and themselves: symmetric, by either being among
  * the k nearest of the other, or by the radius. With KNN reach2 (n, or NULL) receives
  * the squared distances to the k-th nearest, the object itself not counted.
  */
-int turned_square(run_t *run, const steer_stack *x, const turned_rule *rule, double *reach2, bsr_t *out);
+int REAL(turned_square)(run_t *run, const steer_stack *x, const turned_rule *rule, double *reach2,
+                        bsr_t *out);
 
 /* d2 (x->n x count): squared distances of all objects of x from cols[0..count) of y (NULL: the first). */
-int turned_distances(run_t *run, const steer_stack *x, const steer_stack *y, const int64_t *cols,
-                     int64_t count, bool reflections, real_t *d2);
+int REAL(turned_distances)(run_t *run, const steer_stack *x, const steer_stack *y, const int64_t *cols,
+                           int64_t count, bool reflections, real_t *d2);
 
 #endif

@@ -13,7 +13,8 @@
 enum { ALWAYS_WIDE = 128 }; /* coordinates from which products always pay */
 
 /* For GROUP points at a time, whose sums do not wait for one another. */
-void distances2(const tiles_t *tiles, const real_t *q, const int64_t *index, int64_t count, real_t *out) {
+void REAL(distances2)(const tiles_t *tiles, const real_t *q, const int64_t *index, int64_t count,
+                      real_t *out) {
   enum { GROUP = 8 };
   int64_t p = tiles->p;
   for (int64_t i = 0; i < count; i += GROUP) {
@@ -86,20 +87,21 @@ static bool products_pay(const neighbour_work *work, const tiles_t *tiles, const
     int64_t tile = AS(visit_t, work->tiles)[t].node, node = tile + tiles->tiles - 1;
     int64_t points = tiles->first[tile + 1] - tiles->first[tile];
     count += points;
-    if (box_distance2(p, q, q, tiles->lower + node * p, tiles->upper + node * p) <= reach) seen += points;
+    if (REAL(box_distance2)(p, q, q, tiles->lower + node * p, tiles->upper + node * p) <= reach)
+      seen += points;
   }
   return 5 * (real_t)work->tile_count + 3 * (real_t)seen > 1.15 * (real_t)count;
 }
 
-int block_gather(neighbour_work *work, const tiles_t *tiles, const real_t *q, double reach,
-                 int64_t wide_count) {
+int REAL(block_gather)(neighbour_work *work, const tiles_t *tiles, const real_t *q, double reach,
+                       int64_t wide_count) {
   work->wide = tiles->p >= ALWAYS_WIDE || (tiles->p >= WIDE_POINTS && products_pay(work, tiles, q, reach));
   if (lay_out(work, tiles) < 0) return LAVDM_ERROR_MEMORY;
   int64_t padded = work->padded, size = tiles->p * work->padded, boxes = tiles->p * work->tile_padded;
   if (!ROOM(int64_t, &work->at, padded) || !ROOM(real_t, &work->row, padded) ||
       !ROOM(span_t, &work->spans, work->tile_count) || !ROOM(int64_t, &work->groups, padded / LANES + 1))
     return LAVDM_ERROR_MEMORY;
-  if (work->wide) return wide_gather(work, tiles, wide_count);
+  if (work->wide) return REAL(wide_gather)(work, tiles, wide_count);
   if (!ROOM(real_t, &work->x, size) || !ROOM(real_t, &work->tile_lower, boxes) ||
       !ROOM(real_t, &work->tile_upper, boxes))
     return LAVDM_ERROR_MEMORY;
@@ -132,8 +134,8 @@ static void find_spans(neighbour_work *work, int64_t p, const real_t *query, dou
   work->span_count = have;
 }
 
-int64_t block_next(neighbour_work *work, const tiles_t *tiles, int64_t done, int64_t all, int64_t size,
-                   const real_t *q, double reach, int64_t wide_count) {
+int64_t REAL(block_next)(neighbour_work *work, const tiles_t *tiles, int64_t done, int64_t all, int64_t size,
+                         const real_t *q, double reach, int64_t wide_count) {
   const visit_t *found = AS(visit_t, work->within_reach) + done;
   int64_t taken = 0, points = 0;
   for (; taken < all - done && points < size; taken++)
@@ -142,7 +144,7 @@ int64_t block_next(neighbour_work *work, const tiles_t *tiles, int64_t done, int
   if (!list) return LAVDM_ERROR_MEMORY;
   memcpy(list, found, (size_t)taken * sizeof *list);
   work->tile_count = taken;
-  int status = block_gather(work, tiles, q, reach, wide_count);
+  int status = REAL(block_gather)(work, tiles, q, reach, wide_count);
   return status < 0 ? status : taken;
 }
 
@@ -169,8 +171,8 @@ static inline __attribute__((always_inline)) int64_t fill_row(neighbour_work *wo
   return count;
 }
 
-int64_t block_row(neighbour_work *work, int64_t p, const real_t *query, real_t bound) {
-  find_spans(work, p, query, beyond(p, bound));
+int64_t REAL(block_row)(neighbour_work *work, int64_t p, const real_t *query, real_t bound) {
+  find_spans(work, p, query, REAL(beyond)(p, bound));
   switch (p) {
   case 1:
     return fill_row(work, 1, query, bound);
@@ -189,7 +191,7 @@ int64_t block_row(neighbour_work *work, int64_t p, const real_t *query, real_t b
   }
 }
 
-int64_t block_pick(neighbour_work *work, real_t bound, real_t *d2, int64_t *index) {
+int64_t REAL(block_pick)(neighbour_work *work, real_t bound, real_t *d2, int64_t *index) {
   const real_t *row = AS(real_t, work->row);
   const int64_t *at = AS(int64_t, work->at);
   int64_t picked = 0;
@@ -205,7 +207,7 @@ int64_t block_pick(neighbour_work *work, real_t bound, real_t *d2, int64_t *inde
   return picked;
 }
 
-int64_t block_groups(neighbour_work *work, real_t bound, real_t *d2) {
+int64_t REAL(block_groups)(neighbour_work *work, real_t bound, real_t *d2) {
   const real_t *row = AS(real_t, work->row);
   int64_t *group = AS(int64_t, work->groups), have = 0, picked = 0;
   for (int64_t s = 0; s < work->span_count; s++) {

@@ -54,11 +54,11 @@ static void update(greedy_t *greedy, int64_t tile) {
   int64_t p = tiles->p, node = tile + tiles->tiles - 1;
   for (int64_t c = greedy->known[tile]; c < greedy->chosen; c++) {
     const real_t *centre = tiles->x + greedy->out[c] * p;
-    real_t gap = box_distance2(p, centre, centre, tiles->lower + node * p, tiles->upper + node * p);
+    real_t gap = REAL(box_distance2)(p, centre, centre, tiles->lower + node * p, tiles->upper + node * p);
     if (gap > greedy->bound[tile] * (1 + 1e-9)) continue;
     real_t bound = -2;
     for (int64_t i = tiles->first[tile]; i < tiles->first[tile + 1]; i++) {
-      real_t d2 = distance2(p, centre, tiles->x + i * p);
+      real_t d2 = REAL(distance2)(p, centre, tiles->x + i * p);
       if (d2 < greedy->near[i]) greedy->near[i] = d2;
       if (greedy->near[i] > bound) {
         bound = greedy->near[i];
@@ -75,7 +75,7 @@ static int64_t middle_point(const tiles_t *tiles, int threads) {
   enum { SLICES = 64 };
   int64_t n = tiles->n, p = tiles->p, size = SLICES * tiles->p, nearest_one = -1;
   real_t *sum = NEW(real_t, size);
-  neighbour_work *work = neighbour_work_new();
+  neighbour_work *work = REAL(neighbour_work_new)();
   if (sum && work) {
 #pragma omp parallel for schedule(static) num_threads(threads) if (n * p > 50000)
     for (int64_t s = 0; s < SLICES; s++)
@@ -84,10 +84,10 @@ static int64_t middle_point(const tiles_t *tiles, int threads) {
     for (int64_t s = 1; s < SLICES; s++)
       for (int64_t j = 0; j < p; j++) sum[j] += sum[s * p + j];
     real_t d2;
-    if (nearest(tiles, sum, 1, 1, work, &nearest_one, &d2) < 0) nearest_one = -1;
+    if (REAL(nearest)(tiles, sum, 1, 1, work, &nearest_one, &d2) < 0) nearest_one = -1;
   }
   mem_free(sum);
-  neighbour_work_free(work);
+  REAL(neighbour_work_free)(work);
   return nearest_one;
 }
 
@@ -135,7 +135,7 @@ static int start(greedy_t *greedy, int threads) {
   return LAVDM_OK;
 }
 
-int farthest_points(run_t *run, const tiles_t *tiles, int64_t m, int64_t *out) {
+int REAL(farthest_points)(run_t *run, const tiles_t *tiles, int64_t m, int64_t *out) {
   greedy_t greedy = {.tiles = tiles, .out = out};
   int status = start(&greedy, run->threads);
   if (status < 0) fail_memory(run->error, "choosing landmarks");

@@ -57,7 +57,7 @@ static int draw_sample(run_t *run, const tiles_t *tiles, int64_t count, tiles_t 
     memcpy(x + s * p, tiles->x + (i < n ? i : n - 1) * p, (size_t)p * sizeof *x);
   }
   lavdm_data data = {.points = x, .n = count, .p = p, .type = REAL_TYPE};
-  int status = tiles_build(run, &data, NULL, SAMPLE_TILE, out);
+  int status = REAL(tiles_build)(run, &data, NULL, SAMPLE_TILE, out);
   mem_free(x);
   return status;
 }
@@ -94,19 +94,19 @@ static int64_t move_centres(lloyd_t *lloyd) {
 /* Centres without members go to the sample points that are worst off. */
 static int reseed(lloyd_t *lloyd, int64_t empty) {
   int64_t n = lloyd->sample->n, p = lloyd->p, begin, end, next = 0;
-  items_t items = items_new(n), space = items_new(n + LANES);
+  items_t items = REAL(items_new)(n), space = REAL(items_new)(n + LANES);
   bool whole = items.key && space.key;
   for (int64_t i = 0; i < n && whole; i++) items.key[i] = -lloyd->d2[i], items.at[i] = (uint32_t)i;
-  if (whole) rank_select(items, n, empty, space, &begin, &end);
-  items_free(space);
+  if (whole) REAL(rank_select)(items, n, empty, space, &begin, &end);
+  REAL(items_free)(space);
   if (!whole) {
-    items_free(items);
+    REAL(items_free)(items);
     return LAVDM_ERROR_MEMORY;
   }
   for (int64_t c = 0; c < lloyd->m; c++)
     if (lloyd->start[c] == lloyd->start[c + 1])
       memcpy(lloyd->centre + c * p, lloyd->sample->x + items.at[next++] * p, (size_t)p * sizeof(real_t));
-  items_free(items);
+  REAL(items_free)(items);
   return LAVDM_OK;
 }
 
@@ -116,9 +116,9 @@ static int step(lloyd_t *lloyd, real_t *sum) {
   const tiles_t *sample = lloyd->sample;
   tiles_t tree;
   lavdm_data data = {.points = lloyd->centre, .n = lloyd->m, .p = lloyd->p, .type = REAL_TYPE};
-  int status = tiles_build(run, &data, NULL, lloyd->p < 16 ? CENTRE_TILE : SAMPLE_TILE, &tree);
+  int status = REAL(tiles_build)(run, &data, NULL, lloyd->p < 16 ? CENTRE_TILE : SAMPLE_TILE, &tree);
   if (status < 0) return status;
-  status = nearest_all(run, &tree, sample->x, sample->n, 1, lloyd->nearest, lloyd->d2);
+  status = REAL(nearest_all)(run, &tree, sample->x, sample->n, 1, lloyd->nearest, lloyd->d2);
   if (status == LAVDM_OK) {
     *sum = 0;
     for (int64_t i = 0; i < sample->n; i++) {
@@ -129,7 +129,7 @@ static int step(lloyd_t *lloyd, real_t *sum) {
     int64_t empty = move_centres(lloyd);
     if (empty > 0 && *sum > 0 && reseed(lloyd, empty) < 0) status = fail_memory(run->error, "k-means");
   }
-  tiles_free(&tree);
+  REAL(tiles_free)(&tree);
   return status;
 }
 
@@ -144,11 +144,11 @@ static int seed_centres(lloyd_t *lloyd) {
   int status = part ? draw_sample(run, lloyd->sample, enough, &own) : LAVDM_OK;
   int64_t *seed = NEW(int64_t, m);
   if (status == LAVDM_OK && !seed) status = fail_memory(run->error, "k-means");
-  if (status == LAVDM_OK) status = kmeans_seeds(run, from, m, seed);
+  if (status == LAVDM_OK) status = REAL(kmeans_seeds)(run, from, m, seed);
   for (int64_t c = 0; status == LAVDM_OK && c < m; c++)
     memcpy(lloyd->centre + c * p, from->x + seed[c] * p, (size_t)p * sizeof(real_t));
   mem_free(seed);
-  tiles_free(&own);
+  REAL(tiles_free)(&own);
   return status;
 }
 
@@ -179,8 +179,8 @@ static int lloyd_points(run_t *run, const tiles_t *tiles, int64_t m, int64_t *ou
     if (run_stopped(run, STEPS + s, 2 * STEPS)) status = run_status(run);
     if (sum >= before * (1 - SMALL_FALL)) break;
   }
-  if (status == LAVDM_OK) status = snap_centres(run, tiles, m, lloyd.centre, out);
-  tiles_free(&lloyd.own);
+  if (status == LAVDM_OK) status = REAL(snap_centres)(run, tiles, m, lloyd.centre, out);
+  REAL(tiles_free)(&lloyd.own);
   mem_free(lloyd.centre);
   mem_free(lloyd.member);
   mem_free(lloyd.start);
@@ -200,15 +200,15 @@ static int principal_points(run_t *run, const tiles_t *tiles, int64_t m, int64_t
   double *y = NEW(double, n *PRINCIPAL);
   status = y ? reduce_apply(run, &reduce, &data, y) : fail_memory(run->error, "k-means");
   data = (lavdm_data){.points = y, .n = n, .p = PRINCIPAL};
-  if (status == LAVDM_OK) status = tiles_build(run, &data, NULL, TILE_POINTS, &low);
+  if (status == LAVDM_OK) status = REAL(tiles_build)(run, &data, NULL, TILE_POINTS, &low);
   mem_free(y);
   reduce_free(&reduce);
   if (status == LAVDM_OK) status = lloyd_points(run, &low, m, out);
   for (int64_t c = 0; status == LAVDM_OK && c < m; c++) out[c] = low.order[out[c]];
-  tiles_free(&low);
+  REAL(tiles_free)(&low);
   return status;
 }
 
-int kmeans_points(run_t *run, const tiles_t *tiles, int64_t m, int64_t *out) {
+int REAL(kmeans_points)(run_t *run, const tiles_t *tiles, int64_t m, int64_t *out) {
   return (tiles->p < MANY_COORDINATES ? lloyd_points : principal_points)(run, tiles, m, out);
 }

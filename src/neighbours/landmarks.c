@@ -24,7 +24,7 @@ static int random_subset(run_t *run, int64_t n, int64_t m, int64_t *out) {
   return LAVDM_OK;
 }
 
-real_t distance2(int64_t p, const real_t *a, const real_t *b) {
+real_t REAL(distance2)(int64_t p, const real_t *a, const real_t *b) {
   real_t sum[LANES] = {0}, rest = 0;
   int64_t j = 0;
   if (p >= 2 * LANES)
@@ -40,14 +40,14 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-int landmarks_choose(run_t *run, const tiles_t *tiles, lavdm_design design, int64_t m, int64_t *out) {
+int REAL(landmarks_choose)(run_t *run, const tiles_t *tiles, lavdm_design design, int64_t m, int64_t *out) {
   int status = LAVDM_OK;
   if (m == tiles->n)
     for (int64_t i = 0; i < m; i++) out[i] = i;
   else if (design == LAVDM_DESIGN_FARTHEST)
-    status = farthest_points(run, tiles, m, out);
+    status = REAL(farthest_points)(run, tiles, m, out);
   else if (design == LAVDM_DESIGN_KMEANS)
-    status = kmeans_points(run, tiles, m, out);
+    status = REAL(kmeans_points)(run, tiles, m, out);
   else
     status = random_subset(run, tiles->n, m, out);
   if (status == LAVDM_OK) qsort(out, (size_t)m, sizeof *out, ascending);

@@ -14,6 +14,6 @@
  *             each centre snapped to its nearest point not yet taken
  * Deterministic for run->options.seed, whatever the number of threads.
  */
-int landmarks_choose(run_t *run, const tiles_t *tiles, lavdm_design design, int64_t m, int64_t *out);
+int REAL(landmarks_choose)(run_t *run, const tiles_t *tiles, lavdm_design design, int64_t m, int64_t *out);
 
 #endif

@@ -87,8 +87,8 @@ static real_t inverse_reach(real_t r2, int64_t k) {
   return reach > 0 ? 1 / reach : 0;
 }
 
-void block_moments(const neighbour_work *work, int64_t p, const real_t *query, int64_t k, real_t r2,
-                   real_t *out) {
+void REAL(block_moments)(const neighbour_work *work, int64_t p, const real_t *query, int64_t k, real_t r2,
+                         real_t *out) {
   candidates_t c = {work->padded, AS(real_t, work->x), AS(real_t, work->row)};
   lanes_t sum[ENTRIES];
   memset(sum, 0, sizeof sum);
@@ -109,8 +109,8 @@ static int64_t tile_of(const tiles_t *tiles, int64_t i) {
   return low;
 }
 
-int list_moments(neighbour_work *work, const tiles_t *tiles, const real_t *query, int64_t k,
-                 const int64_t *index, const real_t *d2, real_t *out) {
+int REAL(list_moments)(neighbour_work *work, const tiles_t *tiles, const real_t *query, int64_t k,
+                       const int64_t *index, const real_t *d2, real_t *out) {
   int64_t p = tiles->p, padded = k * LANES, have = 0, before = -1;
   real_t *x = ROOM(real_t, &work->x, p * padded), *row = ROOM(real_t, &work->row, padded), r2 = 0;
   int64_t *group = ROOM(int64_t, &work->groups, k);
@@ -137,23 +137,24 @@ int list_moments(neighbour_work *work, const tiles_t *tiles, const real_t *query
   return LAVDM_OK;
 }
 
-int radius_moments(const tiles_t *tiles, const real_t *query, int64_t count, double radius,
-                   neighbour_work *work, real_t *moments) {
+int REAL(radius_moments)(const tiles_t *tiles, const real_t *query, int64_t count, double radius,
+                         neighbour_work *work, real_t *moments) {
   int64_t p = tiles->p, entries = p * (p + 1) / 2;
   real_t r2 = (real_t)(radius * radius), inverse = (real_t)(1 / (radius * radius));
   lanes_t *sum = ROOM(lanes_t, &work->sums, count * entries);
-  if (!sum || batch_box(work, p, query, count) < 0) return LAVDM_ERROR_MEMORY;
+  if (!sum || REAL(batch_box)(work, p, query, count) < 0) return LAVDM_ERROR_MEMORY;
   memset(sum, 0, (size_t)(count * entries) * sizeof *sum);
-  int64_t all = search_all(work, tiles, AS(real_t, work->lower), AS(real_t, work->upper), beyond(p, r2));
+  int64_t all =
+      REAL(search_all)(work, tiles, AS(real_t, work->lower), AS(real_t, work->upper), REAL(beyond)(p, r2));
   if (all < 0) return LAVDM_ERROR_MEMORY;
   for (int64_t done = 0; done < all;) {
-    int64_t taken = block_next(work, tiles, done, all, BLOCK, query, r2, 0);
+    int64_t taken = REAL(block_next)(work, tiles, done, all, BLOCK, query, r2, 0);
     if (taken < 0) return LAVDM_ERROR_MEMORY;
     done += taken;
     candidates_t c = {work->padded, AS(real_t, work->x), AS(real_t, work->row)};
     for (int64_t i = 0; i < count; i++) {
-      block_row(work, p, query + i * p, r2);
-      block_groups(work, r2, NULL);
+      REAL(block_row)(work, p, query + i * p, r2);
+      REAL(block_groups)(work, r2, NULL);
       add(p, c, AS(int64_t, work->groups), work->group_count, query + i * p, r2, inverse, sum + i * entries);
     }
   }

@@ -39,7 +39,7 @@ static int fill_block(neighbour_work *work, const batch_t *batch, double limit) 
     visit_t *list = GROW(visit_t, &work->tiles, work->tile_count + 1);
     if (!list) return LAVDM_ERROR_MEMORY;
     visit_t *next = list + work->tile_count;
-    if (!search_next(work, tiles, points < batch->k ? limit : reach, next)) break;
+    if (!REAL(search_next)(work, tiles, points < batch->k ? limit : reach, next)) break;
     points += tiles->first[next->node + 1] - tiles->first[next->node];
     work->tile_count++;
   }
@@ -47,21 +47,21 @@ static int fill_block(neighbour_work *work, const batch_t *batch, double limit) 
   int64_t middle = AS(int64_t, work->active)[work->active_count / 2];
   double bound = AS(real_t, work->bound)[middle];
   if (bound == INFINITY && work->guess > 0) bound = work->guess;
-  return block_gather(work, tiles, batch->query + middle * tiles->p, bound, work->active_count);
+  return REAL(block_gather)(work, tiles, batch->query + middle * tiles->p, bound, work->active_count);
 }
 
 /* Copies query i's best so far and the candidates picked; returns how many. */
 static int64_t pool(neighbour_work *work, const batch_t *batch, int64_t i, real_t from, real_t upto) {
   int64_t p = batch->tiles->p, k = batch->k, have = AS(int64_t, work->found)[i];
   real_t *d2 = AS(real_t, work->d2);
-  int64_t *index = AS(int64_t, work->index), picked = block_pick(work, upto, d2 + have, index + have);
+  int64_t *index = AS(int64_t, work->index), picked = REAL(block_pick)(work, upto, d2 + have, index + have);
   memcpy(d2, batch->d2 + i * k, (size_t)have * sizeof *d2);
   memcpy(index, batch->index + i * k, (size_t)have * sizeof *index);
   if (!work->wide) return have + picked;
   int64_t more = have;
   for (int64_t s = have; s < have + picked; s++)
     if (d2[s] > from) index[more++] = index[s];
-  distances2(batch->tiles, batch->query + i * p, index + have, more - have, d2 + have);
+  REAL(distances2)(batch->tiles, batch->query + i * p, index + have, more - have, d2 + have);
   return more;
 }
 
@@ -85,10 +85,11 @@ static void take(neighbour_work *work, const batch_t *batch, int64_t i, real_t f
   *found = have < k ? have : k;
   real_t furthest;
   if (batch->ordered) {
-    smallest(AS(real_t, work->d2), AS(int64_t, work->index), have, k, sorted, sorted_index);
+    REAL(smallest)(AS(real_t, work->d2), AS(int64_t, work->index), have, k, sorted, sorted_index);
     furthest = sorted[*found - 1];
   } else {
-    furthest = smallest_set(AS(real_t, work->d2), AS(int64_t, work->index), have, k, sorted, sorted_index);
+    furthest =
+        REAL(smallest_set)(AS(real_t, work->d2), AS(int64_t, work->index), have, k, sorted, sorted_index);
     if (before) by_index(sorted, sorted_index, *found);
   }
   memcpy(batch->d2 + i * k, sorted, (size_t)*found * sizeof *sorted);
@@ -102,7 +103,7 @@ static real_t row_bound(neighbour_work *work, int64_t k) {
   int64_t *index = AS(int64_t, work->index);
   memcpy(d2, AS(real_t, work->row), (size_t)work->count * sizeof *d2);
   memset(index, 0, (size_t)work->count * sizeof *index);
-  smallest(d2, index, work->count, k, sorted, AS(int64_t, work->sorted_index));
+  REAL(smallest)(d2, index, work->count, k, sorted, AS(int64_t, work->sorted_index));
   return sorted[k - 1];
 }
 
@@ -116,11 +117,11 @@ static real_t first_row(neighbour_work *work, const batch_t *batch, int64_t slot
   real_t bound = INFINITY;
   if (work->count > k && work->guess > 0) bound = (real_t)(work->guess * (1 + work->slack));
   if (work->wide) {
-    int64_t within = wide_row(work, p, slot, bound);
+    int64_t within = REAL(wide_row)(work, p, slot, bound);
     return work->count > k && (within < k || within > k + k / 2 + 8) ? row_bound(work, k) : bound;
   }
   for (int attempt = 0;; attempt++) {
-    int64_t within = block_row(work, p, batch->query + i * p, bound);
+    int64_t within = REAL(block_row)(work, p, batch->query + i * p, bound);
     if (within < k && attempt == 0) work->slack = fmin(work->slack * 1.25, 0.5);
     if (within > k + k / 5) work->slack *= 0.95;
     if (within >= k || bound == INFINITY) return bound;
@@ -133,11 +134,11 @@ static real_t first_row(neighbour_work *work, const batch_t *batch, int64_t slot
 static bool settle(neighbour_work *work, const batch_t *batch, int64_t i, real_t upto) {
   int64_t k = batch->k, p = batch->tiles->p, entries = p * (p + 1) / 2;
   real_t *d2 = AS(real_t, work->d2);
-  int64_t have = block_groups(work, upto, d2);
+  int64_t have = REAL(block_groups)(work, upto, d2);
   if (have < k) return false;
-  real_t r2 = kth_smallest(d2, have, k, largest_of(d2, have));
-  if (search_distance(work) <= beyond(p, r2) || count_upto(d2, have, r2) > k) return false;
-  block_moments(work, p, batch->query + i * p, k, r2, batch->moments + i * entries);
+  real_t r2 = REAL(kth_smallest)(d2, have, k, REAL(largest_of)(d2, have));
+  if (REAL(search_distance)(work) <= REAL(beyond)(p, r2) || REAL(count_upto)(d2, have, r2) > k) return false;
+  REAL(block_moments)(work, p, batch->query + i * p, k, r2, batch->moments + i * entries);
   AS(real_t, work->bound)[i] = r2;
   AS(int64_t, work->found)[i] = -1;
   return true;
@@ -154,9 +155,9 @@ static void visit_block(neighbour_work *work, const batch_t *batch, int64_t slot
   if (first)
     upto = first_row(work, batch, slot, i);
   else if (work->wide)
-    wide_row(work, p, slot, upto);
+    REAL(wide_row)(work, p, slot, upto);
   else
-    block_row(work, p, batch->query + i * p, upto);
+    REAL(block_row)(work, p, batch->query + i * p, upto);
   if (first && batch->moments && settle(work, batch, i, upto)) {
     work->guess = *bound;
     return;
@@ -171,9 +172,9 @@ static int start_batch(neighbour_work *work, const batch_t *batch) {
   int64_t *found = ROOM(int64_t, &work->found, batch->count),
           *active = ROOM(int64_t, &work->active, batch->count);
   real_t *bound = ROOM(real_t, &work->bound, batch->count);
-  if (!found || !active || !bound || batch_box(work, tiles->p, batch->query, batch->count) < 0 ||
-      (tiles->p >= WIDE_POINTS && wide_queries(work, tiles, batch->query, batch->count) < 0) ||
-      search_start(work, tiles) < 0)
+  if (!found || !active || !bound || REAL(batch_box)(work, tiles->p, batch->query, batch->count) < 0 ||
+      (tiles->p >= WIDE_POINTS && REAL(wide_queries)(work, tiles, batch->query, batch->count) < 0) ||
+      REAL(search_start)(work, tiles) < 0)
     return LAVDM_ERROR_MEMORY;
   for (int64_t i = 0; i < batch->count; i++) {
     active[i] = i;
@@ -189,12 +190,12 @@ static int start_batch(neighbour_work *work, const batch_t *batch) {
 static double drop_finished(neighbour_work *work, const batch_t *batch) {
   int64_t *active = AS(int64_t, work->active), kept = 0, p = batch->tiles->p;
   const real_t *bound = AS(real_t, work->bound);
-  double next = search_distance(work), furthest = 0;
+  double next = REAL(search_distance)(work), furthest = 0;
   for (int64_t slot = 0; slot < work->active_count; slot++) {
     int64_t i = active[slot];
-    if (next > beyond(p, bound[i])) continue;
+    if (next > REAL(beyond)(p, bound[i])) continue;
     active[kept] = i;
-    if (p >= WIDE_POINTS) wide_move(work, p, slot, kept);
+    if (p >= WIDE_POINTS) REAL(wide_move)(work, p, slot, kept);
     furthest = fmax(furthest, bound[i]);
     kept++;
   }
@@ -217,7 +218,7 @@ static int nearest_batch(neighbour_work *work, const batch_t *batch) {
       int64_t i = AS(int64_t, work->active)[slot];
       visit_block(work, batch, slot, i);
     }
-    limit = beyond(batch->tiles->p, drop_finished(work, batch));
+    limit = REAL(beyond)(batch->tiles->p, drop_finished(work, batch));
     crowd += work->count;
   }
   work->reach = 0;
@@ -227,8 +228,8 @@ static int nearest_batch(neighbour_work *work, const batch_t *batch) {
   for (int64_t i = 0; status == LAVDM_OK && batch->moments && i < batch->count; i++) {
     int64_t p = batch->tiles->p, k = batch->k;
     if (AS(int64_t, work->found)[i] == k)
-      status = list_moments(work, batch->tiles, batch->query + i * p, k, batch->index + i * k,
-                            batch->d2 + i * k, batch->moments + i * p * (p + 1) / 2);
+      status = REAL(list_moments)(work, batch->tiles, batch->query + i * p, k, batch->index + i * k,
+                                  batch->d2 + i * k, batch->moments + i * p * (p + 1) / 2);
   }
   return status;
 }
@@ -251,18 +252,18 @@ static int in_batches(const tiles_t *tiles, const real_t *query, int64_t count, 
   return status;
 }
 
-int nearest(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k, neighbour_work *work,
-            int64_t *index, real_t *d2) {
+int REAL(nearest)(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k, neighbour_work *work,
+                  int64_t *index, real_t *d2) {
   return in_batches(tiles, query, count, k, true, work, index, d2, NULL);
 }
 
-int nearest_set(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k, neighbour_work *work,
-                int64_t *index, real_t *d2) {
+int REAL(nearest_set)(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k,
+                      neighbour_work *work, int64_t *index, real_t *d2) {
   return in_batches(tiles, query, count, k, false, work, index, d2, NULL);
 }
 
-int nearest_moments(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k, neighbour_work *work,
-                    real_t *moments) {
+int REAL(nearest_moments)(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k,
+                          neighbour_work *work, real_t *moments) {
   int64_t *index = ROOM(int64_t, &work->list_index, BATCH * k);
   real_t *d2 = ROOM(real_t, &work->list_d2, BATCH * k);
   if (!index || !d2) return LAVDM_ERROR_MEMORY;

@@ -4,15 +4,15 @@
 
 #include <omp.h>
 
-int nearest_all(run_t *run, const tiles_t *tiles, const real_t *query, int64_t count, int64_t k,
-                int64_t *index, real_t *d2) {
+int REAL(nearest_all)(run_t *run, const tiles_t *tiles, const real_t *query, int64_t count, int64_t k,
+                      int64_t *index, real_t *d2) {
   int64_t p = tiles->p, batch = p < WIDE_POINTS ? 64 : 256;
   if (p < WIDE_POINTS && 8 * count < tiles->n) batch = 1; /* too few to lie close together */
   int64_t batches = (count + batch - 1) / batch;
   int status = LAVDM_OK;
   neighbour_work **work = NEW(neighbour_work *, run->threads);
   for (int t = 0; work && t < run->threads; t++) {
-    work[t] = neighbour_work_new();
+    work[t] = REAL(neighbour_work_new)();
     if (!work[t]) status = LAVDM_ERROR_MEMORY;
   }
   if (!work) status = LAVDM_ERROR_MEMORY;
@@ -25,12 +25,12 @@ int nearest_all(run_t *run, const tiles_t *tiles, const real_t *query, int64_t c
       if (status < 0 || run_stopped(run, b, batches)) continue;
       int64_t i = b * batch, size = count - i < batch ? count - i : batch;
       int result =
-          nearest(tiles, query + i * p, size, k, work[omp_get_thread_num()], index + i * k, d2 + i * k);
+          REAL(nearest)(tiles, query + i * p, size, k, work[omp_get_thread_num()], index + i * k, d2 + i * k);
       if (result < status) status = result;
     }
     blas_threads(blas);
   }
-  for (int t = 0; work && t < run->threads; t++) neighbour_work_free(work[t]);
+  for (int t = 0; work && t < run->threads; t++) REAL(neighbour_work_free)(work[t]);
   mem_free(work);
   if (status < 0) return fail_memory(run->error, "a search for neighbours");
   return run_status(run);

@@ -17,8 +17,8 @@
 /* Scratch of one thread; grows as needed. NULL if there is no memory. It may
  * serve several trees in turn. */
 typedef struct neighbour_work neighbour_work;
-neighbour_work *neighbour_work_new(void);
-void neighbour_work_free(neighbour_work *work); /* accepts NULL */
+neighbour_work *REAL(neighbour_work_new)(void);
+void REAL(neighbour_work_free)(neighbour_work *work); /* accepts NULL */
 
 /*
  * The k nearest points of each of `count` queries (row-major, count x p):
@@ -26,12 +26,12 @@ void neighbour_work_free(neighbour_work *work); /* accepts NULL */
  * that is itself a point finds itself. Needs k <= tiles->n. Returns 0 or
  * LAVDM_ERROR_MEMORY.
  */
-int nearest(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k, neighbour_work *work,
-            int64_t *index, real_t *d2);
+int REAL(nearest)(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k, neighbour_work *work,
+                  int64_t *index, real_t *d2);
 
 /* The same neighbours ascending by stored index, faster. */
-int nearest_set(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k, neighbour_work *work,
-                int64_t *index, real_t *d2);
+int REAL(nearest_set)(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k,
+                      neighbour_work *work, int64_t *index, real_t *d2);
 
 /*
  * Second moments of the neighbours of each query, for points of few coordinates:
@@ -42,36 +42,37 @@ int nearest_set(const tiles_t *tiles, const real_t *query, int64_t count, int64_
  * of their own, the bits are the same.
  */
 enum { MOMENT_COORDINATES = 12 };
-int nearest_moments(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k, neighbour_work *work,
-                    real_t *moments);
-int radius_moments(const tiles_t *tiles, const real_t *query, int64_t count, double radius,
-                   neighbour_work *work, real_t *moments);
+int REAL(nearest_moments)(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k,
+                          neighbour_work *work, real_t *moments);
+int REAL(radius_moments)(const tiles_t *tiles, const real_t *query, int64_t count, double radius,
+                         neighbour_work *work, real_t *moments);
 
 /*
  * nearest() for many queries, next to each other in space where next to each
  * other in storage, with all threads of the run.
  */
-int nearest_all(run_t *run, const tiles_t *tiles, const real_t *query, int64_t count, int64_t k,
-                int64_t *index, real_t *d2);
+int REAL(nearest_all)(run_t *run, const tiles_t *tiles, const real_t *query, int64_t count, int64_t k,
+                      int64_t *index, real_t *d2);
 
 /*
  * All points within `radius` (d2 <= radius * radius) of each query. start
  * (count + 1) delimits each query's run in *index and *d2, which point into the
  * scratch and are valid until its next use. Ascending by stored index.
  */
-int within(const tiles_t *tiles, const real_t *query, int64_t count, double radius, neighbour_work *work,
-           int64_t *start, const int64_t **index, const real_t **d2);
+int REAL(within)(const tiles_t *tiles, const real_t *query, int64_t count, double radius,
+                 neighbour_work *work, int64_t *start, const int64_t **index, const real_t **d2);
 
 /*
  * Points that may lie within `radius` of the box [lower, upper]: all that do,
  * and perhaps more. *index points into the scratch, ascending. Returns how
  * many, or a negative status.
  */
-int64_t near_box(const tiles_t *tiles, const real_t *lower, const real_t *upper, double radius,
-                 neighbour_work *work, const int64_t **index);
+int64_t REAL(near_box)(const tiles_t *tiles, const real_t *lower, const real_t *upper, double radius,
+                       neighbour_work *work, const int64_t **index);
 
 /* Squared distances from q to some stored points: sums from the first coordinate
  * to the last, as everywhere. */
-void distances2(const tiles_t *tiles, const real_t *q, const int64_t *index, int64_t count, real_t *out);
+void REAL(distances2)(const tiles_t *tiles, const real_t *q, const int64_t *index, int64_t count,
+                      real_t *out);
 
 #endif

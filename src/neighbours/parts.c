@@ -123,13 +123,13 @@ static bool join_sample(split_t *s, int64_t wanted, int64_t *size) {
 static int find_planes(run_t *run, split_t *s, int64_t size) {
   lavdm_data data = {.points = s->sample, .n = size, .p = s->p, .type = REAL_TYPE};
   tiles_t tree;
-  int status = tiles_whole(run, &data, (size + s->count - 1) / s->count, &tree);
+  int status = REAL(tiles_whole)(run, &data, (size + s->count - 1) / s->count, &tree);
   if (status < 0) return status;
   for (int64_t v = 0; v < s->count - 1; v++) {
     s->side[v] = tree.side[v];
     s->at[v] = tree.lower[(2 * v + 2) * s->p + s->side[v]];
   }
-  tiles_free(&tree);
+  REAL(tiles_free)(&tree);
   return LAVDM_OK;
 }
 
@@ -167,10 +167,10 @@ static int divide(run_t *run, const lavdm_data *data, const double *centre, spli
   out->first = NEW(int64_t, s->count + 1);
   if (!s->sample || !s->side || !s->at || !s->part || !s->next || !out->first)
     return fail_memory(run->error, "the points in tile order");
-  int status = rows_pass(run, data, centre, take_sample, s);
+  int status = REAL(rows_pass)(run, data, centre, take_sample, s);
   *even = !status && join_sample(s, wanted, &size);
   if (*even) status = find_planes(run, s, size);
-  if (*even && !status) status = rows_pass(run, data, centre, count_parts, s);
+  if (*even && !status) status = REAL(rows_pass)(run, data, centre, count_parts, s);
   if (*even && !status) *even = place_parts(s, n, out);
   return status;
 }
@@ -195,8 +195,8 @@ static int all_in_one(run_t *run, int64_t n, split_t *s, parts_t *out) {
   return LAVDM_OK;
 }
 
-int parts_copy(run_t *run, const lavdm_data *data, const double *centre, bool whole, real_t *x,
-               int64_t *order, parts_t *out) {
+int REAL(parts_copy)(run_t *run, const lavdm_data *data, const double *centre, bool whole, real_t *x,
+                     int64_t *order, parts_t *out) {
   memset(out, 0, sizeof *out);
   split_t s = {.p = data->p, .count = 1, .x = x, .order = order};
   bool even = false;
@@ -204,15 +204,15 @@ int parts_copy(run_t *run, const lavdm_data *data, const double *centre, bool wh
   while (!whole && s.levels < MOST_LEVELS && data->n / (2 * s.count) >= PART) s.levels++, s.count *= 2;
   if (s.count > 2) status = divide(run, data, centre, &s, out, &even);
   if (!status && !even) status = all_in_one(run, data->n, &s, out);
-  if (!status) status = rows_pass(run, data, centre, copy_rows, &s);
+  if (!status) status = REAL(rows_pass)(run, data, centre, copy_rows, &s);
   out->levels = s.levels;
   out->count = s.count;
   split_free(&s);
-  if (status < 0) parts_free(out);
+  if (status < 0) REAL(parts_free)(out);
   return status;
 }
 
-void parts_free(parts_t *parts) {
+void REAL(parts_free)(parts_t *parts) {
   mem_free(parts->first);
   *parts = (parts_t){0};
 }

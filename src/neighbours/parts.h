@@ -20,8 +20,8 @@ typedef struct {
  * `whole` there is one part. Which part a point belongs to depends on the
  * points alone, not on how they are listed.
  */
-int parts_copy(run_t *run, const lavdm_data *data, const double *centre, bool whole, real_t *x,
-               int64_t *order, parts_t *out);
-void parts_free(parts_t *parts); /* accepts a zeroed one */
+int REAL(parts_copy)(run_t *run, const lavdm_data *data, const double *centre, bool whole, real_t *x,
+                     int64_t *order, parts_t *out);
+void REAL(parts_free)(parts_t *parts); /* accepts a zeroed one */
 
 #endif

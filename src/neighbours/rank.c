@@ -13,14 +13,14 @@
 
 enum { SMALL = 24, SAMPLE = 512 };
 
-items_t items_new(int64_t count) {
+items_t REAL(items_new)(int64_t count) {
   items_t items = {NEW(real_t, count), NEW(uint32_t, count)};
   if (items.key && items.at) return items;
-  items_free(items);
+  REAL(items_free)(items);
   return (items_t){0};
 }
 
-void items_free(items_t items) {
+void REAL(items_free)(items_t items) {
   mem_free(items.key);
   mem_free(items.at);
 }
@@ -75,11 +75,11 @@ static real_t pivot_near(const real_t *key, int64_t n, int64_t cut) {
   double share = (double)cut / (double)n, aim = share * (double)size, aside = 0.75 * sqrt((double)size);
   int64_t rank = (int64_t)(share < 0.5 ? aim + aside : aim - aside);
   rank = rank < 0 ? 0 : rank >= size ? size - 1 : rank;
-  rank_select((items_t){sample, at}, size, rank, (items_t){space_key, space_at}, &begin, &end);
+  REAL(rank_select)((items_t){sample, at}, size, rank, (items_t){space_key, space_at}, &begin, &end);
   return sample[rank];
 }
 
-void rank_select(items_t items, int64_t n, int64_t cut, items_t space, int64_t *begin, int64_t *end) {
+void REAL(rank_select)(items_t items, int64_t n, int64_t cut, items_t space, int64_t *begin, int64_t *end) {
   int64_t low = 0, high = n; /* the rank is in [low, high), and so are all keys equal to v */
   while (high - low > SMALL) {
     real_t pivot = pivot_near(items.key + low, high - low, cut - low);

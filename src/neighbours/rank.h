@@ -11,8 +11,8 @@ typedef struct {
 } items_t;
 
 /* Room for `count` items; items.key is NULL if out of memory. */
-items_t items_new(int64_t count);
-void items_free(items_t items); /* accepts a zeroed one */
+items_t REAL(items_new)(int64_t count);
+void REAL(items_free)(items_t items); /* accepts a zeroed one */
 
 /* The items from the i-th on. */
 static inline items_t items_from(items_t items, int64_t i) {
@@ -25,6 +25,6 @@ static inline items_t items_from(items_t items, int64_t i) {
  * and begin <= cut < end. Expected time O(n), whatever the ties. `space` has
  * room for n items and LANES more.
  */
-void rank_select(items_t items, int64_t n, int64_t cut, items_t space, int64_t *begin, int64_t *end);
+void REAL(rank_select)(items_t items, int64_t n, int64_t cut, items_t space, int64_t *begin, int64_t *end);
 
 #endif

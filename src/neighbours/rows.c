@@ -40,7 +40,7 @@ static int one_stripe(run_t *run, const lavdm_data *data, const double *centre, 
   return status;
 }
 
-int rows_pass(run_t *run, const lavdm_data *data, const double *centre, rows_step step, void *context) {
+int REAL(rows_pass)(run_t *run, const lavdm_data *data, const double *centre, rows_step step, void *context) {
   int status = LAVDM_OK;
 #pragma omp parallel for num_threads(run->threads) schedule(dynamic, 1)                                      \
     reduction(min                                                                                            \
@@ -53,7 +53,7 @@ int rows_pass(run_t *run, const lavdm_data *data, const double *centre, rows_ste
   return status < 0 ? read_failed(run, status) : run_status(run);
 }
 
-int rows_one(run_t *run, const lavdm_data *data, int64_t i, double *out) {
+int REAL(rows_one)(run_t *run, const lavdm_data *data, int64_t i, double *out) {
   int64_t p = data->p, row = data->row_stride ? data->row_stride : p,
           col = data->col_stride ? data->col_stride : 1;
   strided_t rows = {.points = data->points, .type = data->type, .row = row, .col = col};

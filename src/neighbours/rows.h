@@ -30,9 +30,9 @@ enum { STRIPES = 64 };
 typedef void (*rows_step)(void *context, int stripe, const strided_t *rows, int64_t first, int64_t count);
 
 /* Calls step for all rows, stripes side by side with all threads of the run. */
-int rows_pass(run_t *run, const lavdm_data *data, const double *centre, rows_step step, void *context);
+int REAL(rows_pass)(run_t *run, const lavdm_data *data, const double *centre, rows_step step, void *context);
 
 /* One row (p doubles). */
-int rows_one(run_t *run, const lavdm_data *data, int64_t i, double *out);
+int REAL(rows_one)(run_t *run, const lavdm_data *data, int64_t i, double *out);
 
 #endif

@@ -20,7 +20,7 @@ typedef struct {
 static bool reaches(const cover_t *cover, const real_t *seed, int64_t node) {
   const tiles_t *tiles = cover->tiles;
   int64_t p = tiles->p;
-  real_t gap = box_distance2(p, seed, seed, tiles->lower + node * p, tiles->upper + node * p);
+  real_t gap = REAL(box_distance2)(p, seed, seed, tiles->lower + node * p, tiles->upper + node * p);
   return gap <= cover->most[node] * (1 + 1e-9);
 }
 
@@ -29,7 +29,7 @@ static void update_tile(cover_t *cover, const real_t *seed, int64_t node) {
   int64_t p = tiles->p, tile = node - (tiles->tiles - 1);
   double most = 0, sum = 0;
   for (int64_t i = tiles->first[tile]; i < tiles->first[tile + 1]; i++) {
-    real_t d2 = distance2(p, seed, tiles->x + i * p);
+    real_t d2 = REAL(distance2)(p, seed, tiles->x + i * p);
     real_t near = d2 < cover->near[i] ? d2 : cover->near[i];
     cover->near[i] = near;
     most = near > most ? near : most;
@@ -96,7 +96,7 @@ static int start(cover_t *cover) {
   return LAVDM_OK;
 }
 
-int kmeans_seeds(run_t *run, const tiles_t *tiles, int64_t m, int64_t *out) {
+int REAL(kmeans_seeds)(run_t *run, const tiles_t *tiles, int64_t m, int64_t *out) {
   cover_t cover = {.tiles = tiles, .threads = run->threads};
   char *taken = NEW(char, tiles->n);
   int status = LAVDM_OK;

@@ -32,7 +32,7 @@ static inline void swap(pairs_t pairs, int64_t a, int64_t b) {
 }
 
 /* By four running maxima, which do not wait for one another. */
-real_t largest_of(const real_t *d2, int64_t count) {
+real_t REAL(largest_of)(const real_t *d2, int64_t count) {
   real_t most[4] = {0};
   int64_t i = 0;
   for (; i + 4 <= count; i += 4)
@@ -49,7 +49,7 @@ real_t largest_of(const real_t *d2, int64_t count) {
  */
 static void rank_all(pairs_t from, int64_t count, pairs_t to) {
   int32_t key[RANKED + WIDTH], rank[RANKED + WIDTH];
-  real_t largest = largest_of(from.d2, count);
+  real_t largest = REAL(largest_of)(from.d2, count);
   real_t top = 0xffffff, scale = top / largest;
   for (int64_t i = 0; i < count; i++) {
     real_t bits = from.d2[i] * scale;
@@ -129,7 +129,8 @@ static void least(pairs_t pairs, int64_t count, pairs_t to) {
   *to.index = pairs.index[best];
 }
 
-void smallest(real_t *d2, int64_t *index, int64_t count, int64_t k, real_t *out_d2, int64_t *out_index) {
+void REAL(smallest)(real_t *d2, int64_t *index, int64_t count, int64_t k, real_t *out_d2,
+                    int64_t *out_index) {
   pairs_t pairs = {d2, index}, to = {out_d2, out_index};
   if (k == 1)
     least(pairs, count, to);
@@ -140,7 +141,7 @@ void smallest(real_t *d2, int64_t *index, int64_t count, int64_t k, real_t *out_
 /* Numbers that are ranked by comparing all pairs. */
 enum { BAND = 2 * LANES, MANY_STEPS = 8 };
 
-int64_t count_upto(const real_t *x, int64_t count, real_t bound) {
+int64_t REAL(count_upto)(const real_t *x, int64_t count, real_t bound) {
   int64_t found = 0;
   for (int64_t i = 0; i < count; i += LANES)
     found += __builtin_popcount(mask_upto(x + i, bound) & mask_first(count - i));
@@ -172,14 +173,15 @@ static real_t ranked(const real_t band[BAND], int64_t count, int64_t rank) {
  * are <= low, `upto` are <= high, and below < k <= upto; the first guess of low
  * is right where numbers are spread evenly. If nothing fits between, it is high.
  */
-real_t kth_smallest(const real_t *d2, int64_t count, int64_t k, real_t high) {
+real_t REAL(kth_smallest)(const real_t *d2, int64_t count, int64_t k, real_t high) {
   real_t low = -1, band[BAND + LANES], middle = high * ((real_t)(k - 4) / (real_t)count);
   int64_t below = 0, upto = count, inside = 0;
   for (int steps = 0; upto - below > BAND; steps++) {
-    if (steps == MANY_STEPS && count_upto(d2, count, 0) >= k) return 0; /* which halving never reaches */
+    if (steps == MANY_STEPS && REAL(count_upto)(d2, count, 0) >= k)
+      return 0; /* which halving never reaches */
     if (!(middle > low && middle < high)) middle = low + (high - low) / 2;
     if (!(middle > low && middle < high)) return high;
-    int64_t within = count_upto(d2, count, middle);
+    int64_t within = REAL(count_upto)(d2, count, middle);
     if (within < k)
       low = middle, below = within;
     else
@@ -218,11 +220,11 @@ static void with_ties(const real_t *d2, const int64_t *index, int64_t count, int
     }
 }
 
-real_t smallest_set(const real_t *d2, const int64_t *index, int64_t count, int64_t k, real_t *out_d2,
-                    int64_t *out_index) {
-  real_t furthest = largest_of(d2, count);
-  if (count > k) furthest = kth_smallest(d2, count, k, furthest);
-  if (count_upto(d2, count, furthest) > k) {
+real_t REAL(smallest_set)(const real_t *d2, const int64_t *index, int64_t count, int64_t k, real_t *out_d2,
+                          int64_t *out_index) {
+  real_t furthest = REAL(largest_of)(d2, count);
+  if (count > k) furthest = REAL(kth_smallest)(d2, count, k, furthest);
+  if (REAL(count_upto)(d2, count, furthest) > k) {
     with_ties(d2, index, count, k, furthest, out_d2, out_index);
     return furthest;
   }

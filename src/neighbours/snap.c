@@ -47,7 +47,7 @@ static int take_nearest(snap_t *snap, int64_t k) {
   if (!index || !d2)
     status = fail_memory(snap->run->error, "choosing landmarks");
   else
-    status = nearest_all(snap->run, snap->tiles, snap->centre, count, k, index, d2);
+    status = REAL(nearest_all)(snap->run, snap->tiles, snap->centre, count, k, index, d2);
   for (int64_t c = 0; status == LAVDM_OK && c < count; c++) {
     const int64_t *near = index + c * k;
     int64_t rank = 0;
@@ -66,10 +66,10 @@ static int take_nearest(snap_t *snap, int64_t k) {
   return status;
 }
 
-int snap_centres(run_t *run, const tiles_t *tiles, int64_t m, const real_t *centre, int64_t *out) {
+int REAL(snap_centres)(run_t *run, const tiles_t *tiles, int64_t m, const real_t *centre, int64_t *out) {
   tiles_t tree;
   lavdm_data data = {.points = centre, .n = m, .p = tiles->p, .type = REAL_TYPE};
-  int status = tiles_build(run, &data, NULL, CENTRE_TILE, &tree);
+  int status = REAL(tiles_build)(run, &data, NULL, CENTRE_TILE, &tree);
   if (status < 0) return status;
   snap_t snap = {.run = run, .tiles = tiles, .centre = tree.x, .count = m, .out = out};
   snap.want = NEW(int64_t, m);
@@ -88,6 +88,6 @@ int snap_centres(run_t *run, const tiles_t *tiles, int64_t m, const real_t *cent
 done:
   mem_free(snap.want);
   large_free(snap.after);
-  tiles_free(&tree);
+  REAL(tiles_free)(&tree);
   return status;
 }

@@ -53,8 +53,8 @@ static inline real_t gap_between(real_t lower_a, real_t upper_a, real_t lower_b,
   return larger(larger(lower_a - upper_b, lower_b - upper_a), 0);
 }
 
-real_t box_distance2(int64_t p, const real_t *lower_a, const real_t *upper_a, const real_t *lower_b,
-                     const real_t *upper_b) {
+real_t REAL(box_distance2)(int64_t p, const real_t *lower_a, const real_t *upper_a, const real_t *lower_b,
+                           const real_t *upper_b) {
   real_t sum = 0;
   if (p <= SHORT) {
     for (int64_t j = 0; j < p; j++) {
@@ -145,7 +145,7 @@ static void halve(const build_t *build, const part_t *part, int64_t cut, int64_t
   items_t space = items_from(build->space, 2 * (begin - build->base));
   read_keys(build, begin, end, side);
   for (int64_t next = 0;; next++) {
-    rank_select(items_at(build, begin), end - begin, cut - begin, space, &low, &high);
+    REAL(rank_select)(items_at(build, begin), end - begin, cut - begin, space, &low, &high);
     end = begin + high;
     begin += low;
     if (begin == cut || next == build->tiles->p) return;
@@ -234,15 +234,16 @@ static void build_node(const build_t *build, part_t part) {
 /* Tree and order of one part, which is node `node`; false if out of memory. */
 static bool build_part(run_t *run, tiles_t *tiles, const int64_t *sides, int64_t node, int level,
                        int64_t begin, int64_t end) {
-  build_t build = {run, tiles, sides, items_new(end - begin), items_new(2 * (end - begin) + LANES), begin};
+  build_t build = {
+      run, tiles, sides, REAL(items_new)(end - begin), REAL(items_new)(2 * (end - begin) + LANES), begin};
   bool whole = build.items.key && build.space.key;
   for (int64_t i = 0; i < end - begin && whole; i++) build.items.at[i] = (uint32_t)i;
   if (whole) {
     build_node(&build, (part_t){node, begin, end, level});
     permute(&build, begin, end);
   }
-  items_free(build.items);
-  items_free(build.space);
+  REAL(items_free)(build.items);
+  REAL(items_free)(build.space);
   return whole;
 }
 
@@ -320,7 +321,7 @@ static int build_tiles(run_t *run, const lavdm_data *data, const double *centre,
   int status = out->x && out->order ? LAVDM_OK : fail_memory(run->error, "the points in tile order");
   if (out->n > UINT32_MAX)
     status = fail(run->error, LAVDM_ERROR_DATA, "more than %u points are not supported", UINT32_MAX);
-  if (!status) status = parts_copy(run, data, centre, whole, out->x, out->order, &parts);
+  if (!status) status = REAL(parts_copy)(run, data, centre, whole, out->x, out->order, &parts);
   if (status < 0) goto done;
   out->levels = parts.levels;
   out->tiles = parts.count;
@@ -337,20 +338,20 @@ static int build_tiles(run_t *run, const lavdm_data *data, const double *centre,
   out->first[out->tiles] = out->n;
   status = build_parts(run, out, &parts);
 done:
-  parts_free(&parts);
-  if (status < 0) tiles_free(out);
+  REAL(parts_free)(&parts);
+  if (status < 0) REAL(tiles_free)(out);
   return status;
 }
 
-int tiles_build(run_t *run, const lavdm_data *data, const double *centre, int64_t leaf, tiles_t *out) {
+int REAL(tiles_build)(run_t *run, const lavdm_data *data, const double *centre, int64_t leaf, tiles_t *out) {
   return build_tiles(run, data, centre, leaf, false, out);
 }
 
-int tiles_whole(run_t *run, const lavdm_data *data, int64_t leaf, tiles_t *out) {
+int REAL(tiles_whole)(run_t *run, const lavdm_data *data, int64_t leaf, tiles_t *out) {
   return build_tiles(run, data, NULL, leaf, true, out);
 }
 
-void tiles_free(tiles_t *tiles) {
+void REAL(tiles_free)(tiles_t *tiles) {
   large_free(tiles->x);
   large_free(tiles->order);
   mem_free(tiles->first);

@@ -39,10 +39,10 @@ typedef struct {
  * so that single precision loses nothing to an offset. Assumes finite values and n >= 1. With leaf = 1
  * tiles may be empty, their boxes then being (inf, -inf).
  */
-int tiles_build(run_t *run, const lavdm_data *data, const double *centre, int64_t leaf, tiles_t *out);
+int REAL(tiles_build)(run_t *run, const lavdm_data *data, const double *centre, int64_t leaf, tiles_t *out);
 
 /* The same from one part (parts.h): sizes differ by one, however many the points. */
-int tiles_whole(run_t *run, const lavdm_data *data, int64_t leaf, tiles_t *out);
+int REAL(tiles_whole)(run_t *run, const lavdm_data *data, int64_t leaf, tiles_t *out);
 
 /* Bytes of a point in tile order. */
 static inline double tiles_row_bytes(int64_t p) {
@@ -50,10 +50,10 @@ static inline double tiles_row_bytes(int64_t p) {
 }
 
 /* Accepts a half-built or zeroed struct. */
-void tiles_free(tiles_t *tiles);
+void REAL(tiles_free)(tiles_t *tiles);
 
 /* Squared distance between two boxes, or a box and a point (lower == upper). */
-real_t box_distance2(int64_t p, const real_t *lower_a, const real_t *upper_a, const real_t *lower_b,
-                     const real_t *upper_b);
+real_t REAL(box_distance2)(int64_t p, const real_t *lower_a, const real_t *upper_a, const real_t *lower_b,
+                           const real_t *upper_b);
 
 #endif

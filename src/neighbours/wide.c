@@ -43,7 +43,7 @@ static void choose_scale(neighbour_work *work, const tiles_t *tiles) {
   work->scale = usable ? ldexp(1, -ilogb(largest) - 1) : 0;
 }
 
-int wide_queries(neighbour_work *work, const tiles_t *tiles, const real_t *query, int64_t count) {
+int REAL(wide_queries)(neighbour_work *work, const tiles_t *tiles, const real_t *query, int64_t count) {
   int64_t p = tiles->p, size = count * p;
   double *centre = ROOM(double, &work->centre, p), *norm = ROOM(double, &work->query_norm, count);
   float *y = ROOM(float, &work->query32, size);
@@ -54,14 +54,14 @@ int wide_queries(neighbour_work *work, const tiles_t *tiles, const real_t *query
   return LAVDM_OK;
 }
 
-void wide_move(neighbour_work *work, int64_t p, int64_t from, int64_t to) {
+void REAL(wide_move)(neighbour_work *work, int64_t p, int64_t from, int64_t to) {
   if (from == to) return;
   float *y = AS(float, work->query32);
   memcpy(y + to * p, y + from * p, (size_t)p * sizeof *y);
   AS(double, work->query_norm)[to] = AS(double, work->query_norm)[from];
 }
 
-int wide_gather(neighbour_work *work, const tiles_t *tiles, int64_t count) {
+int REAL(wide_gather)(neighbour_work *work, const tiles_t *tiles, int64_t count) {
   int64_t p = tiles->p, size = work->count * p;
   float *y = ROOM(float, &work->x32, size), *dots = ROOM(float, &work->dots, count * work->count);
   double *norm = ROOM(double, &work->norm, work->count);
@@ -83,7 +83,7 @@ static inline double positive(double x) {
   return x > 0 ? x : 0;
 }
 
-int64_t wide_row(neighbour_work *work, int64_t p, int64_t slot, real_t bound) {
+int64_t REAL(wide_row)(neighbour_work *work, int64_t p, int64_t slot, real_t bound) {
   const float *restrict dots = AS(float, work->dots) + slot * work->count;
   const double *restrict norm = AS(double, work->norm);
   real_t *restrict row = AS(real_t, work->row);

@@ -23,17 +23,17 @@ static int64_t add_finds(neighbour_work *work, const tiles_t *tiles, const real_
                          real_t radius2, finds_t *finds) {
   int64_t p = tiles->p;
   if (work->wide)
-    wide_row(work, p, i, radius2);
+    REAL(wide_row)(work, p, i, radius2);
   else
-    block_row(work, p, query + i * p, radius2);
+    REAL(block_row)(work, p, query + i * p, radius2);
   int64_t before = finds->have, most = before + work->padded + LANES;
   finds->index = GROW(int64_t, &work->out_index, most);
   finds->d2 = GROW(real_t, &work->out_d2, most);
   if (!finds->index || !finds->d2) return LAVDM_ERROR_MEMORY;
-  int64_t picked = block_pick(work, radius2, finds->d2 + before, finds->index + before);
+  int64_t picked = REAL(block_pick)(work, radius2, finds->d2 + before, finds->index + before);
   finds->have += picked;
   if (!work->wide) return picked;
-  distances2(tiles, query + i * p, finds->index + before, picked, finds->d2 + before);
+  REAL(distances2)(tiles, query + i * p, finds->index + before, picked, finds->d2 + before);
   finds->have = before;
   for (int64_t s = before; s < before + picked; s++) {
     finds->index[finds->have] = finds->index[s];
@@ -70,8 +70,8 @@ static int join(neighbour_work *work, int64_t blocks, int64_t count, int64_t *st
   return LAVDM_OK;
 }
 
-int within(const tiles_t *tiles, const real_t *query, int64_t count, double radius, neighbour_work *work,
-           int64_t *start, const int64_t **index, const real_t **d2) {
+int REAL(within)(const tiles_t *tiles, const real_t *query, int64_t count, double radius,
+                 neighbour_work *work, int64_t *start, const int64_t **index, const real_t **d2) {
   real_t radius2 = (real_t)(radius * radius);
   int64_t blocks = 0, p = tiles->p;
   finds_t finds = {.index = ROOM(int64_t, &work->out_index, 1), .d2 = ROOM(real_t, &work->out_d2, 1)};
@@ -80,12 +80,13 @@ int within(const tiles_t *tiles, const real_t *query, int64_t count, double radi
   *d2 = finds.d2;
   start[0] = 0;
   if (count == 0) return LAVDM_OK;
-  if (batch_box(work, p, query, count) < 0) return LAVDM_ERROR_MEMORY;
-  if (p >= WIDE_POINTS && wide_queries(work, tiles, query, count) < 0) return LAVDM_ERROR_MEMORY;
-  int64_t all = search_all(work, tiles, AS(real_t, work->lower), AS(real_t, work->upper), beyond(p, radius2));
+  if (REAL(batch_box)(work, p, query, count) < 0) return LAVDM_ERROR_MEMORY;
+  if (p >= WIDE_POINTS && REAL(wide_queries)(work, tiles, query, count) < 0) return LAVDM_ERROR_MEMORY;
+  int64_t all = REAL(search_all)(work, tiles, AS(real_t, work->lower), AS(real_t, work->upper),
+                                 REAL(beyond)(p, radius2));
   if (all < 0) return LAVDM_ERROR_MEMORY;
   for (int64_t done = 0; done < all; blocks++) {
-    int64_t taken = block_next(work, tiles, done, all, BLOCK, query + count / 2 * p, radius2, count);
+    int64_t taken = REAL(block_next)(work, tiles, done, all, BLOCK, query + count / 2 * p, radius2, count);
     int64_t *runs = GROW(int64_t, &work->runs, (blocks + 1) * count);
     if (taken < 0 || !runs) return LAVDM_ERROR_MEMORY;
     done += taken;

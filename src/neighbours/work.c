@@ -7,11 +7,11 @@
 
 enum { BOUNDARY = 64 };
 
-neighbour_work *neighbour_work_new(void) {
+neighbour_work *REAL(neighbour_work_new)(void) {
   return NEW(neighbour_work, 1);
 }
 
-void neighbour_work_free(neighbour_work *work) {
+void REAL(neighbour_work_free)(neighbour_work *work) {
   if (!work) return;
   room_t *rooms[] = {
       &work->heap,       &work->within_reach, &work->lower,      &work->upper,       &work->found,
@@ -25,7 +25,7 @@ void neighbour_work_free(neighbour_work *work) {
   mem_free(work);
 }
 
-void *room_for(room_t *room, int64_t count, size_t size, bool keep) {
+void *REAL(room_for)(room_t *room, int64_t count, size_t size, bool keep) {
   if (count > (INT64_MAX / 4) / (int64_t)size) return NULL;
   int64_t bytes = count * (int64_t)size;
   if (bytes <= room->bytes && room->data) return room->data;
@@ -39,11 +39,11 @@ void *room_for(room_t *room, int64_t count, size_t size, bool keep) {
   return data;
 }
 
-double beyond(int64_t p, double d2) {
+double REAL(beyond)(int64_t p, double d2) {
   return d2 * (1 + 4 * (real_t)(p + 4) * REAL_EPSILON) + (real_t)p * REAL_LEAST;
 }
 
-int batch_box(neighbour_work *work, int64_t p, const real_t *query, int64_t count) {
+int REAL(batch_box)(neighbour_work *work, int64_t p, const real_t *query, int64_t count) {
   real_t *lower = ROOM(real_t, &work->lower, p), *upper = ROOM(real_t, &work->upper, p);
   if (!lower || !upper) return LAVDM_ERROR_MEMORY;
   for (int64_t j = 0; j < p; j++) lower[j] = upper[j] = query[j];
@@ -83,23 +83,23 @@ static visit_t heap_pop(neighbour_work *work) {
 
 static visit_t visit_of(const neighbour_work *work, const tiles_t *tiles, int64_t node) {
   int64_t p = tiles->p;
-  return (visit_t){box_distance2(p, AS(real_t, work->lower), AS(real_t, work->upper), tiles->lower + node * p,
-                                 tiles->upper + node * p),
+  return (visit_t){REAL(box_distance2)(p, AS(real_t, work->lower), AS(real_t, work->upper),
+                                       tiles->lower + node * p, tiles->upper + node * p),
                    node};
 }
 
-int search_start(neighbour_work *work, const tiles_t *tiles) {
+int REAL(search_start)(neighbour_work *work, const tiles_t *tiles) {
   if (!ROOM(visit_t, &work->heap, tiles->tiles + 1)) return LAVDM_ERROR_MEMORY;
   work->waiting = 0;
   heap_push(work, visit_of(work, tiles, 0));
   return LAVDM_OK;
 }
 
-double search_distance(const neighbour_work *work) {
+double REAL(search_distance)(const neighbour_work *work) {
   return work->waiting ? AS(visit_t, work->heap)[0].d2 : INFINITY;
 }
 
-bool search_next(neighbour_work *work, const tiles_t *tiles, double limit, visit_t *tile) {
+bool REAL(search_next)(neighbour_work *work, const tiles_t *tiles, double limit, visit_t *tile) {
   if (!work->waiting || AS(visit_t, work->heap)[0].d2 > limit) return false;
   visit_t visit = heap_pop(work);
   while (visit.node < tiles->tiles - 1) {
@@ -121,15 +121,15 @@ bool search_next(neighbour_work *work, const tiles_t *tiles, double limit, visit
   return true;
 }
 
-int64_t search_all(neighbour_work *work, const tiles_t *tiles, const real_t *lower, const real_t *upper,
-                   double limit) {
+int64_t REAL(search_all)(neighbour_work *work, const tiles_t *tiles, const real_t *lower, const real_t *upper,
+                         double limit) {
   int64_t p = tiles->p, have = 0, waiting = 1;
   int64_t *stack = ROOM(int64_t, &work->heap, tiles->levels + 2);
   visit_t *found = ROOM(visit_t, &work->within_reach, tiles->tiles);
   if (!stack || !found) return LAVDM_ERROR_MEMORY;
   for (stack[0] = 0; waiting > 0;) {
     int64_t node = stack[--waiting];
-    double d2 = box_distance2(p, lower, upper, tiles->lower + node * p, tiles->upper + node * p);
+    double d2 = REAL(box_distance2)(p, lower, upper, tiles->lower + node * p, tiles->upper + node * p);
     if (d2 > limit) continue;
     if (node < tiles->tiles - 1) {
       stack[waiting++] = 2 * node + 2;
@@ -141,11 +141,11 @@ int64_t search_all(neighbour_work *work, const tiles_t *tiles, const real_t *low
   return have;
 }
 
-int64_t near_box(const tiles_t *tiles, const real_t *lower, const real_t *upper, double radius,
-                 neighbour_work *work, const int64_t **index) {
+int64_t REAL(near_box)(const tiles_t *tiles, const real_t *lower, const real_t *upper, double radius,
+                       neighbour_work *work, const int64_t **index) {
   int64_t p = tiles->p, have = 0, points = 0;
-  double limit = beyond(p, radius * radius);
-  int64_t count = search_all(work, tiles, lower, upper, limit);
+  double limit = REAL(beyond)(p, radius * radius);
+  int64_t count = REAL(search_all)(work, tiles, lower, upper, limit);
   const visit_t *found = AS(visit_t, work->within_reach);
   for (int64_t t = 0; t < count; t++) points += tiles->first[found[t].node + 1] - tiles->first[found[t].node];
   int64_t *out = ROOM(int64_t, &work->out_index, points + 1);
@@ -153,7 +153,7 @@ int64_t near_box(const tiles_t *tiles, const real_t *lower, const real_t *upper,
   for (int64_t t = 0; t < count; t++)
     for (int64_t i = tiles->first[found[t].node]; i < tiles->first[found[t].node + 1]; i++) {
       out[have] = i;
-      have += box_distance2(p, lower, upper, tiles->x + i * p, tiles->x + i * p) <= limit;
+      have += REAL(box_distance2)(p, lower, upper, tiles->x + i * p, tiles->x + i * p) <= limit;
     }
   *index = out;
   return have;

@@ -64,59 +64,59 @@ struct neighbour_work {
 };
 
 /* Room for `count` of `size` bytes, or NULL. What it held is kept if `keep`. */
-void *room_for(room_t *room, int64_t count, size_t size, bool keep);
-#define ROOM(type, room, count) ((type *)room_for((room), (count), sizeof(type), false))
-#define GROW(type, room, count) ((type *)room_for((room), (count), sizeof(type), true))
+void *REAL(room_for)(room_t *room, int64_t count, size_t size, bool keep);
+#define ROOM(type, room, count) ((type *)REAL(room_for)((room), (count), sizeof(type), false))
+#define GROW(type, room, count) ((type *)REAL(room_for)((room), (count), sizeof(type), true))
 #define AS(type, room)          ((type *)(room).data)
 
 /* Puts the box of the queries into work->lower and upper. */
-int batch_box(neighbour_work *work, int64_t p, const real_t *query, int64_t count);
+int REAL(batch_box)(neighbour_work *work, int64_t p, const real_t *query, int64_t count);
 
 /* Nodes by increasing distance from the box in work->lower and upper. */
-int search_start(neighbour_work *work, const tiles_t *tiles);
+int REAL(search_start)(neighbour_work *work, const tiles_t *tiles);
 
 /* The distance of the nearest node left; INFINITY if there is none. */
-double search_distance(const neighbour_work *work);
+double REAL(search_distance)(const neighbour_work *work);
 
 /* Takes the nearest tile; false when none is within `limit`. */
-bool search_next(neighbour_work *work, const tiles_t *tiles, double limit, visit_t *tile);
+bool REAL(search_next)(neighbour_work *work, const tiles_t *tiles, double limit, visit_t *tile);
 
 /* All tiles within `limit` of a box, ascending, into work->within_reach; returns how many. */
-int64_t search_all(neighbour_work *work, const tiles_t *tiles, const real_t *lower, const real_t *upper,
-                   double limit);
+int64_t REAL(search_all)(neighbour_work *work, const tiles_t *tiles, const real_t *lower, const real_t *upper,
+                         double limit);
 
 /*
  * What a squared distance of boxes must exceed for the squared distances of
  * their points, as computed, to exceed `d2`: both carry rounding errors.
  */
-double beyond(int64_t p, double d2);
+double REAL(beyond)(int64_t p, double d2);
 
 /*
  * Makes the tiles listed in work->tiles the block. `reach` is a guess of how
  * far (squared) query q looks; for points of many coordinates it decides how
  * rows are computed (work->wide). wide_count queries were prepared.
  */
-int block_gather(neighbour_work *work, const tiles_t *tiles, const real_t *q, double reach,
-                 int64_t wide_count);
+int REAL(block_gather)(neighbour_work *work, const tiles_t *tiles, const real_t *q, double reach,
+                       int64_t wide_count);
 
 /* The same with the next of the tiles that search_all found, `done` of `all` being
  * done, up to `size` points; returns how many tiles, or a status. */
-int64_t block_next(neighbour_work *work, const tiles_t *tiles, int64_t done, int64_t all, int64_t size,
-                   const real_t *q, double reach, int64_t wide_count);
+int64_t REAL(block_next)(neighbour_work *work, const tiles_t *tiles, int64_t done, int64_t all, int64_t size,
+                         const real_t *q, double reach, int64_t wide_count);
 
 /*
  * work->row for one query: d2 to the candidates of all tiles within `bound`,
  * which are those in work->spans. Returns how many have d2 <= bound.
  */
-int64_t block_row(neighbour_work *work, int64_t p, const real_t *query, real_t bound);
+int64_t REAL(block_row)(neighbour_work *work, int64_t p, const real_t *query, real_t bound);
 
 /* Rows <= bound of the candidates of the spans, and their stored indices, ascending;
  * returns how many. Room for all candidates and LANES more. */
-int64_t block_pick(neighbour_work *work, real_t bound, real_t *d2, int64_t *index);
+int64_t REAL(block_pick)(neighbour_work *work, real_t bound, real_t *d2, int64_t *index);
 
 /* work->groups: where the vectors of candidates begin that have a row <= bound. Those
  * rows go to d2, if it is not NULL (room for LANES more); returns how many. */
-int64_t block_groups(neighbour_work *work, real_t bound, real_t *d2);
+int64_t REAL(block_groups)(neighbour_work *work, real_t bound, real_t *d2);
 
 /*
  * Points of at least WIDE_POINTS coordinates: if work->wide, rows of the block
@@ -124,33 +124,33 @@ int64_t block_groups(neighbour_work *work, real_t bound, real_t *d2);
  * prepared first, into slots 0 .. count-1; all rows of a block are made at once.
  */
 enum { WIDE_POINTS = 20 };
-int wide_queries(neighbour_work *work, const tiles_t *tiles, const real_t *query, int64_t count);
-void wide_move(neighbour_work *work, int64_t p, int64_t from, int64_t to); /* a slot */
-int wide_gather(neighbour_work *work, const tiles_t *tiles, int64_t count);
-int64_t wide_row(neighbour_work *work, int64_t p, int64_t slot, real_t bound);
+int REAL(wide_queries)(neighbour_work *work, const tiles_t *tiles, const real_t *query, int64_t count);
+void REAL(wide_move)(neighbour_work *work, int64_t p, int64_t from, int64_t to); /* a slot */
+int REAL(wide_gather)(neighbour_work *work, const tiles_t *tiles, int64_t count);
+int64_t REAL(wide_row)(neighbour_work *work, int64_t p, int64_t slot, real_t bound);
 
 /*
  * Copies the smallest min(count, k) of (d2, index) pairs to out in order; index
  * decides between equal d2. Reorders the pairs; every array has room for count
  * + LANES, beyond which and beyond k out is overwritten.
  */
-void smallest(real_t *d2, int64_t *index, int64_t count, int64_t k, real_t *out_d2, int64_t *out_index);
+void REAL(smallest)(real_t *d2, int64_t *index, int64_t count, int64_t k, real_t *out_d2, int64_t *out_index);
 
 /* Moments (neighbours.h) of the k nearest of a query, all in the block, the furthest
  * at squared distance r2; or given by stored indices, ascending. */
-void block_moments(const neighbour_work *work, int64_t p, const real_t *query, int64_t k, real_t r2,
-                   real_t *out);
-int list_moments(neighbour_work *work, const tiles_t *tiles, const real_t *query, int64_t k,
-                 const int64_t *index, const real_t *d2, real_t *out);
+void REAL(block_moments)(const neighbour_work *work, int64_t p, const real_t *query, int64_t k, real_t r2,
+                         real_t *out);
+int REAL(list_moments)(neighbour_work *work, const tiles_t *tiles, const real_t *query, int64_t k,
+                       const int64_t *index, const real_t *d2, real_t *out);
 
 /* The k-th smallest of count > k numbers, none above `high`; how many are <= bound. */
-real_t largest_of(const real_t *d2, int64_t count);
-real_t kth_smallest(const real_t *d2, int64_t count, int64_t k, real_t high);
-int64_t count_upto(const real_t *x, int64_t count, real_t bound);
+real_t REAL(largest_of)(const real_t *d2, int64_t count);
+real_t REAL(kth_smallest)(const real_t *d2, int64_t count, int64_t k, real_t high);
+int64_t REAL(count_upto)(const real_t *x, int64_t count, real_t bound);
 
 /* The same in no order, without reordering the pairs; returns the largest d2 that
  * it copied. */
-real_t smallest_set(const real_t *d2, const int64_t *index, int64_t count, int64_t k, real_t *out_d2,
-                    int64_t *out_index);
+real_t REAL(smallest_set)(const real_t *d2, const int64_t *index, int64_t count, int64_t k, real_t *out_d2,
+                          int64_t *out_index);
 
 #endif

@@ -83,7 +83,8 @@ static void square_row(job_t *job, int64_t i, int64_t *keys) {
   }
 }
 
-int blocks_of_square(run_t *run, bsr_t *graph, const double *degree, const int64_t *order, blocks_t *out) {
+int REAL(blocks_of_square)(run_t *run, bsr_t *graph, const double *degree, const int64_t *order,
+                           blocks_t *out) {
   int64_t n = graph->rows, widest = 0;
   job_t job = {
       .run = run, .n = n, .q = graph->q, .order = order, .out = out, .square = graph, .degree = degree};
@@ -173,8 +174,8 @@ static int pass(job_t *job, graph_work **work, buffer_t *keys, bool fill, int64_
   return run_status(run);
 }
 
-int blocks_of_landmarks(run_t *run, const graph_t *graph, const scaling_t *scaling, const int64_t *order,
-                        const int64_t *columns, blocks_t *out, int64_t *ill) {
+int REAL(blocks_of_landmarks)(run_t *run, const graph_t *graph, const scaling_t *scaling,
+                              const int64_t *order, const int64_t *columns, blocks_t *out, int64_t *ill) {
   job_t job = {.run = run,
                .n = graph->n,
                .q = graph->q,
@@ -187,7 +188,7 @@ int blocks_of_landmarks(run_t *run, const graph_t *graph, const scaling_t *scali
     return fail(run->error, LAVDM_ERROR_ARGUMENT, "more than %d references are not supported", INT32_MAX);
   int status = new_rows(&job);
   if (status < 0) return status;
-  graph_work **work = graph_work_new(run->threads);
+  graph_work **work = REAL(graph_work_new)(run->threads);
   buffer_t *keys = NEW(buffer_t, run->threads);
   int before = blas_threads(1);
   status = work && keys ? pass(&job, work, keys, false, ill) : fail_memory(run->error, "the operator");
@@ -196,6 +197,6 @@ int blocks_of_landmarks(run_t *run, const graph_t *graph, const scaling_t *scali
   blas_threads(before);
   for (int t = 0; keys && t < run->threads; t++) mem_free(keys[t].data);
   mem_free(keys);
-  graph_work_free(work, run->threads);
+  REAL(graph_work_free)(work, run->threads);
   return status;
 }

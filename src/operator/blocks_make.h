@@ -6,10 +6,11 @@
 #include "operator/scaling.h"
 
 /* Of the normalised square graph, whose weights are lost. */
-int blocks_of_square(run_t *run, bsr_t *graph, const double *degree, const int64_t *order, blocks_t *out);
+int REAL(blocks_of_square)(run_t *run, bsr_t *graph, const double *degree, const int64_t *order,
+                           blocks_t *out);
 
 /* Of the graph to landmarks, whose order is `columns` (NULL: they are in order). *ill as in gram.h. */
-int blocks_of_landmarks(run_t *run, const graph_t *graph, const scaling_t *scaling, const int64_t *order,
-                        const int64_t *columns, blocks_t *out, int64_t *ill);
+int REAL(blocks_of_landmarks)(run_t *run, const graph_t *graph, const scaling_t *scaling,
+                              const int64_t *order, const int64_t *columns, blocks_t *out, int64_t *ill);
 
 #endif

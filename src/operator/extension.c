@@ -27,7 +27,7 @@ static void sink(real_t *x, int64_t p, int64_t at, int64_t count) {
   }
 }
 
-void extension_sort(extension_t *e, int64_t p) {
+void REAL(extension_sort)(extension_t *e, int64_t p) {
   for (int64_t i = e->known_count / 2; i-- > 0;) sink(e->known, p, i, e->known_count);
   for (int64_t last = e->known_count - 1; last > 0; last--) {
     for (int64_t j = 0; j < p; j++) {
@@ -39,7 +39,7 @@ void extension_sort(extension_t *e, int64_t p) {
   }
 }
 
-bool extension_knows(const extension_t *e, const real_t *x, int64_t p) {
+bool REAL(extension_knows)(const extension_t *e, const real_t *x, int64_t p) {
   int64_t low = 0, high = e->known_count;
   while (low < high) {
     int64_t middle = low + (high - low) / 2;
@@ -53,7 +53,7 @@ bool extension_knows(const extension_t *e, const real_t *x, int64_t p) {
   return false;
 }
 
-void extension_free(extension_t *e) {
+void REAL(extension_free)(extension_t *e) {
   mem_free(e->mass);
   mem_free(e->inflow);
   mem_free(e->field);
@@ -78,13 +78,14 @@ static double row_factor(const extension_t *e, const graph_tile *tile, const rea
 
 /* Rows of stored edges have been asked about before. */
 static bool knows_row(const graph_t *graph, const extension_t *e, int64_t row) {
-  return graph->points && extension_knows(e, graph->points->x + row * graph->points->p, graph->points->p);
+  return graph->points &&
+         REAL(extension_knows)(e, graph->points->x + row * graph->points->p, graph->points->p);
 }
 
 static int tile_rows(const graph_t *graph, const graph_tile *tile, const extension_t *e, const int64_t *order,
                      buffer_t *space, real_t *u, double *degree, int64_t *taken) {
   int64_t q = graph->q, r = e->r;
-  const real_t *product = tile_product(tile, e->field, q, r, space);
+  const real_t *product = REAL(tile_product)(tile, e->field, q, r, space);
   if (!product) return LAVDM_ERROR_MEMORY;
   for (int64_t i = 0; i < tile->rows; i++) {
     int64_t row = tile->first + i, to = order ? order[row] : row;
@@ -99,10 +100,10 @@ static int tile_rows(const graph_t *graph, const graph_tile *tile, const extensi
   return 0;
 }
 
-int extension_fields(run_t *run, const graph_t *graph, const extension_t *extension, const int64_t *order,
-                     real_t *u, double *degree, extension_seen *seen) {
+int REAL(extension_fields)(run_t *run, const graph_t *graph, const extension_t *extension,
+                           const int64_t *order, real_t *u, double *degree, extension_seen *seen) {
   buffer_t *space = NEW(buffer_t, run->threads);
-  graph_work **work = graph_work_new(run->threads);
+  graph_work **work = REAL(graph_work_new)(run->threads);
   int status = space && work ? 0 : LAVDM_ERROR_MEMORY, before = blas_threads(1);
   int64_t edges = 0, ill = 0, far = 0;
   if (!status) {
@@ -121,7 +122,7 @@ int extension_fields(run_t *run, const graph_t *graph, const extension_t *extens
   blas_threads(before);
   for (int t = 0; space && t < run->threads; t++) mem_free(space[t].data);
   mem_free(space);
-  graph_work_free(work, run->threads);
+  REAL(graph_work_free)(work, run->threads);
   if (seen) *seen = (extension_seen){edges, ill, far};
   if (status < 0) return fail_memory(run->error, "the eigenvectors");
   return run_status(run);

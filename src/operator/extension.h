@@ -35,12 +35,12 @@ typedef struct {
  * NaN and degree 0; with take_far it is joined to its nearest ones, as in a fit. order NULL: that of the
  * graph. `seen` may be NULL.
  */
-int extension_fields(run_t *run, const graph_t *graph, const extension_t *extension, const int64_t *order,
-                     real_t *u, double *degree, extension_seen *seen);
+int REAL(extension_fields)(run_t *run, const graph_t *graph, const extension_t *extension,
+                           const int64_t *order, real_t *u, double *degree, extension_seen *seen);
 
 /* Brings `known` into order; whether x (p) is among them. */
-void extension_sort(extension_t *extension, int64_t p);
-bool extension_knows(const extension_t *extension, const real_t *x, int64_t p);
-void extension_free(extension_t *extension); /* accepts a zeroed one */
+void REAL(extension_sort)(extension_t *extension, int64_t p);
+bool REAL(extension_knows)(const extension_t *extension, const real_t *x, int64_t p);
+void REAL(extension_free)(extension_t *extension); /* accepts a zeroed one */
 
 #endif

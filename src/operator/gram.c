@@ -63,9 +63,9 @@ static const real_t *local_product(const graph_tile *tile, const scaling_t *scal
          *rows = BUFFER(real_t, &local->rows, height * width);
   if (!product || !rows) return NULL;
   scale_rows(tile, scaling->row, q, rows);
-  if (width)
-    cblas_syrk(CblasRowMajor, CblasLower, CblasTrans, (int)width, (int)height, 1, rows, (int)width, 0,
-               product, (int)width);
+  if (width) BLAS(syrk)
+  (CblasRowMajor, CblasLower, CblasTrans, (int)width, (int)height, 1, rows, (int)width, 0, product,
+   (int)width);
   return product;
 }
 
@@ -242,15 +242,17 @@ static int few(run_t *run, const graph_t *graph, const scaling_t *scaling, graph
 static void add_panel(const run_t *run, const real_t *panel, int64_t height, int64_t width, real_t *product,
                       double *dense) {
 #ifdef LAVDM_SINGLE
-  cblas_syrk(CblasRowMajor, CblasLower, CblasTrans, (int)width, (int)height, 1, panel, (int)width, 0, product,
-             (int)width);
+  BLAS(syrk)
+  (CblasRowMajor, CblasLower, CblasTrans, (int)width, (int)height, 1, panel, (int)width, 0, product,
+   (int)width);
 #pragma omp parallel for num_threads(run->threads) schedule(static, 64)
   for (int64_t i = 0; i < width; i++)
     for (int64_t j = 0; j <= i; j++) dense[i * width + j] += product[i * width + j];
 #else
   (void)run, (void)product;
-  cblas_syrk(CblasRowMajor, CblasLower, CblasTrans, (int)width, (int)height, 1, panel, (int)width, 1, dense,
-             (int)width);
+  BLAS(syrk)
+  (CblasRowMajor, CblasLower, CblasTrans, (int)width, (int)height, 1, panel, (int)width, 1, dense,
+   (int)width);
 #endif
 }
 
@@ -352,30 +354,106 @@ static int finish_sparse(run_t *run, target_t *g, const double *column, bsr_t *o
   return LAVDM_OK;
 }
 
-int gram_compute(run_t *run, const graph_t *graph, const scaling_t *scaling, symmetric_t *out, int64_t *ill) {
+/* ------------------------------------------------------------------- ranks */
+
+/* The rows of block-sparse G of a rank, one after the other. */
+typedef struct {
+  int64_t *count; /* m */
+  int32_t *col;
+  double *block;
+  int64_t blocks;
+} packed_t;
+
+static void packed_free(packed_t *p) {
+  mem_free(p->count);
+  mem_free(p->col);
+  mem_free(p->block);
+}
+
+static int pack(const target_t *g, packed_t *out) {
+  int64_t m = g->m, q2 = g->q * g->q, at = 0;
+  *out = (packed_t){.count = NEW(int64_t, m)};
+  for (int64_t k = 0; out->count && k < m; k++) out->blocks += out->count[k] = g->sparse[k].count;
+  out->col = NEW(int32_t, out->blocks);
+  out->block = NEW(double, out->blocks *q2);
+  if (!out->count || !out->col || !out->block) return LAVDM_ERROR_MEMORY;
+  for (int64_t k = 0; k < m; at += out->count[k++]) {
+    if (!out->count[k]) continue;
+    memcpy(out->col + at, g->sparse[k].col, (size_t)out->count[k] * sizeof *out->col);
+    memcpy(out->block + at * q2, g->sparse[k].block, (size_t)(out->count[k] * q2) * sizeof *out->block);
+  }
+  return 0;
+}
+
+/* g = the sum of the rows of all ranks, from rank 0 on. */
+static int add_packed(target_t *g, const packed_t *all, int ranks) {
+  int64_t m = g->m, q2 = g->q * g->q, at = 0;
+  for (int64_t k = 0; k < m; k++) g->sparse[k].count = 0;
+  for (int64_t e = 0; e < ranks * m; e++) {
+    growing *row = &g->sparse[e % m];
+    for (int64_t end = at + all->count[e], to = 0; at < end; at++) {
+      int64_t col = all->col[at];
+      if (grow_row(row, &col, 1, g->q) < 0) return LAVDM_ERROR_MEMORY;
+      while (row->col[to] < col) to++;
+      for (int64_t c = 0; c < q2; c++) row->block[to * q2 + c] += all->block[at * q2 + c];
+    }
+  }
+  return 0;
+}
+
+static int share_sparse(run_t *run, target_t *g) {
+  const team_t *team = run->team;
+  packed_t mine, all = {0};
+  int64_t first, total, q2 = g->q * g->q;
+  int status = team_agree(team, pack(g, &mine));
+  if (!status) {
+    all.count = team_rows(team, mine.count, g->m, sizeof *mine.count, &first, &total);
+    all.col = team_rows(team, mine.col, mine.blocks, sizeof *mine.col, &first, &total);
+    all.block = team_rows(team, mine.block, mine.blocks, (size_t)q2 * sizeof *mine.block, &first, &total);
+    status = all.count && all.col && all.block ? add_packed(g, &all, team->ranks) : LAVDM_ERROR_MEMORY;
+  }
+  packed_free(&mine);
+  packed_free(&all);
+  return team_agree(team, status) < 0 ? fail_memory(run->error, "the Gram matrix") : LAVDM_OK;
+}
+
+/* G of the rows of all ranks. */
+static int share(run_t *run, target_t *g, int64_t *ill) {
+  if (!run->team) return LAVDM_OK;
+  int status = team_count(run->team, ill, 1);
+  if (status < 0) return status;
+  return g->dense ? team_sum(run->team, g->dense, g->m * g->q * g->m * g->q) : share_sparse(run, g);
+}
+
+int REAL(gram_compute)(run_t *run, const graph_t *graph, const scaling_t *scaling, symmetric_t *out,
+                       int64_t *ill) {
   memset(out, 0, sizeof *out);
   *ill = 0;
   target_t g = {0};
-  double fill = (double)scaling->reached / ((double)graph->tiles * (double)graph->m);
+  int64_t reached[2] = {scaling->reached, graph->tiles};
+  if (team_count(run->team, reached, 2) < 0) return fail_memory(run->error, "the Gram matrix");
+  double fill = (double)reached[0] / ((double)reached[1] * (double)graph->m);
   bool dense = graph->m * graph->q <= SMALL || fill > DENSE_FILL;
   out->size = graph->m * graph->q;
-  graph_work **work = graph_work_new(run->threads);
+  graph_work **work = REAL(graph_work_new)(run->threads);
   int status = LAVDM_OK, before = blas_threads(1);
   if (!work || target_new(&g, graph->m, graph->q, dense) < 0)
     status = fail_memory(run->error, "the Gram matrix");
   else
     status = (fill > PANEL_FILL ? many : few)(run, graph, scaling, work, &g, ill);
   blas_threads(before);
+  status = team_agree(run->team, status);
+  if (!status) status = share(run, &g, ill);
   if (!status && dense) finish_dense(run, &g, scaling->column);
   if (!status && !dense) status = finish_sparse(run, &g, scaling->column, &out->sparse);
-  graph_work_free(work, run->threads);
+  REAL(graph_work_free)(work, run->threads);
   if (!status) out->dense = g.dense, g.dense = NULL;
   target_free(&g);
   if (status < 0) symmetric_free(out);
   return status;
 }
 
-gram_need gram_bytes(int64_t n, int64_t m, int64_t q, double reach, int64_t d, int threads) {
+gram_need REAL(gram_bytes)(int64_t n, int64_t m, int64_t q, double reach, int64_t d, int threads) {
   double size = (double)(m * q), dense = 8 * size * size, fill = reach / (double)m;
   double row = fmin(reach * pow(2, d > 0 ? (double)d : 2), (double)m);
   double sparse = (8 * (double)(q * q) + 4) * (double)m * row;

@@ -7,7 +7,8 @@
 #include "operator/scaling.h"
 
 /* *ill receives the number of ill alignments. */
-int gram_compute(run_t *run, const graph_t *graph, const scaling_t *scaling, symmetric_t *out, int64_t *ill);
+int REAL(gram_compute)(run_t *run, const graph_t *graph, const scaling_t *scaling, symmetric_t *out,
+                       int64_t *ill);
 
 /* Bytes while G is made, and of G, if a tile reaches `reach` landmarks of m and the points are on a manifold
  * of dimension d: a block for every pair of landmarks that a point reaches together, some 2^d times as many
@@ -15,7 +16,7 @@ int gram_compute(run_t *run, const graph_t *graph, const scaling_t *scaling, sym
 typedef struct {
   double making, kept;
 } gram_need;
-gram_need gram_bytes(int64_t n, int64_t m, int64_t q, double reach, int64_t d, int threads);
+gram_need REAL(gram_bytes)(int64_t n, int64_t m, int64_t q, double reach, int64_t d, int threads);
 
 /*
  * Left singular vectors as eigenvectors of the diffusion, row by row:
@@ -23,11 +24,11 @@ gram_need gram_bytes(int64_t n, int64_t m, int64_t q, double reach, int64_t d, i
  * v (m q x r), values (r) = sigma^2; u (n x q x r) in the order that
  * order[i] gives, or as stored if it is NULL.
  */
-int gram_fields(run_t *run, const graph_t *graph, const scaling_t *scaling, const double *v,
-                const double *values, int64_t r, const int64_t *order, real_t *u);
+int REAL(gram_fields)(run_t *run, const graph_t *graph, const scaling_t *scaling, const double *v,
+                      const double *values, int64_t r, const int64_t *order, real_t *u);
 
 /* The blocks of a tile (rows q x count q) times those rows of v (m q x r) that it
  * reaches: rows q x r, in the scratch. NULL without memory. */
-real_t *tile_product(const graph_tile *tile, const real_t *v, int64_t q, int64_t r, buffer_t *space);
+real_t *REAL(tile_product)(const graph_tile *tile, const real_t *v, int64_t q, int64_t r, buffer_t *space);
 
 #endif

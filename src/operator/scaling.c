@@ -7,7 +7,8 @@
  *     3   D_i = x_i^-alpha sum_k w_ik z_k^-beta y_k          (alpha > 0 only)
  *
  * Columns are added up in a fixed number of chunks of tiles, each with vectors
- * of its own, so that the sums do not depend on the number of threads.
+ * of its own, so that the sums do not depend on the number of threads. With a team
+ * they, and the sets of landmarks that points join, are then those of all ranks.
  */
 #include "operator/scaling.h"
 
@@ -59,16 +60,17 @@ static int for_tiles(run_t *run, pass_t *pass, tile_step step, const double *z) 
   }
   pass->out->reached = reached;
   pass->out->far = far;
-  if (status < 0) return fail_memory(run->error, "a tile of the connection graph");
-  return run_status(run);
+  if (status < 0) status = fail_memory(run->error, "a tile of the connection graph");
+  return team_agree(run->team, status < 0 ? status : run_status(run));
 }
 
-/* total (m) = sum over the chunks of part. */
-static void add_chunks(const pass_t *pass, const double *part, double *total) {
+/* total (m) = sum over the chunks of part, and over the ranks. */
+static int add_chunks(const run_t *run, const pass_t *pass, const double *part, double *total) {
   int64_t m = pass->graph->m;
   memset(total, 0, (size_t)m * sizeof *total);
   for (int c = 0; c < pass->chunks; c++)
     for (int64_t k = 0; k < m; k++) total[k] += part[c * m + k];
+  return team_sum(run->team, total, m);
 }
 
 /* Joins the landmarks that a point reaches; returns one of them, -1 if none. */
@@ -150,16 +152,28 @@ static void degree(pass_t *pass, const graph_tile *tile, int chunk, const double
     pass->out->degree[tile->first + i] = row_sum(tile->w + i * tile->count, local, tile->count);
 }
 
+/* The sets of landmarks that the points of all ranks join. */
+static int share_sets(run_t *run, int64_t *parent, int64_t m) {
+  if (!run->team) return LAVDM_OK;
+  int64_t first, total, *all = team_rows(run->team, parent, m, sizeof *parent, &first, &total);
+  if (!all) return fail_memory(run->error, "the components of the graph");
+  for (int64_t e = 0; e < total; e++) sets_join(parent, e % m, all[e]);
+  mem_free(all);
+  return LAVDM_OK;
+}
+
 /* Sets of all chunks joined, and from them the components of the points. */
 static int find_components(run_t *run, pass_t *pass) {
   int64_t m = pass->graph->m, n = pass->graph->n, *parent = pass->parent;
   for (int c = 1; c < pass->chunks; c++)
     for (int64_t k = 0; k < m; k++) sets_join(parent, k, pass->parent[c * m + k]);
+  int status = share_sets(run, parent, m);
+  if (status < 0) return status;
   for (int64_t i = 0; i < n; i++) {
     if (i % TICK == 0) run_stopped(run, i, n);
     if (pass->reach[i] >= 0) pass->reach[i] = sets_root(parent, pass->reach[i]);
   }
-  return components_label(run, pass->reach, n, m, &pass->out->components);
+  return components_label(run, run->team, pass->reach, n, m, &pass->out->components);
 }
 
 static int passes(run_t *run, pass_t *pass, double beta, double *z) {
@@ -170,9 +184,10 @@ static int passes(run_t *run, pass_t *pass, double beta, double *z) {
   for (int c = 0; c < pass->chunks; c++) sets_start(pass->parent + c * m, m);
   int status = for_tiles(run, pass, count_edges, NULL);
   if (status < 0) return status;
-  add_chunks(pass, pass->a, mass); /* W' 1 so far */
-  add_chunks(pass, pass->b, z);    /* D_Z */
-  status = find_components(run, pass);
+  status = add_chunks(run, pass, pass->a, mass);           /* W' 1 so far */
+  if (!status) status = add_chunks(run, pass, pass->b, z); /* D_Z */
+  if (!status) status = team_count(run->team, &out->edges, 1);
+  if (!status) status = team_agree(run->team, find_components(run, pass));
   if (status < 0) return status;
   for (int64_t k = 0; k < m; k++) {
     out->column[k] = z[k] > 0 ? pow(z[k], -beta / 2) : 0;
@@ -181,7 +196,8 @@ static int passes(run_t *run, pass_t *pass, double beta, double *z) {
   memset(pass->a, 0, (size_t)(pass->chunks * m) * sizeof(double));
   status = for_tiles(run, pass, density, mass);
   if (status < 0) return status;
-  add_chunks(pass, pass->a, inflow);
+  status = add_chunks(run, pass, pass->a, inflow);
+  if (status < 0) return status;
   for (int64_t k = 0; k < m; k++) inflow[k] *= out->column[k] * out->column[k];
   if (alpha > 0) status = for_tiles(run, pass, degree, inflow);
   if (status < 0) return status;
@@ -195,7 +211,7 @@ static int passes(run_t *run, pass_t *pass, double beta, double *z) {
   return run_status(run);
 }
 
-int scaling_compute(run_t *run, const graph_t *graph, double alpha, double beta, scaling_t *out) {
+int REAL(scaling_compute)(run_t *run, const graph_t *graph, double alpha, double beta, scaling_t *out) {
   memset(out, 0, sizeof *out);
   int64_t n = graph->n, m = graph->m;
   pass_t pass = {.graph = graph, .out = out, .alpha = alpha};
@@ -208,16 +224,17 @@ int scaling_compute(run_t *run, const graph_t *graph, double alpha, double beta,
   pass.parent = NEW(int64_t, pass.chunks * m);
   pass.reach = LARGE(&run->large, int64_t, n);
   pass.x = LARGE(&run->large, double, n);
-  pass.work = graph_work_new(run->threads);
+  pass.work = REAL(graph_work_new)(run->threads);
   pass.local = NEW(buffer_t, run->threads);
   out->mass = NEW(double, m);
   out->inflow = NEW(double, m);
   double *z = NEW(double, m);
   int status = LAVDM_OK;
   if (!out->row || !out->degree || !out->column || !pass.a || !pass.b || !pass.parent || !pass.reach ||
-      !pass.x || !pass.work || !pass.local || !out->mass || !out->inflow || !z) {
+      !pass.x || !pass.work || !pass.local || !out->mass || !out->inflow || !z)
     status = fail_memory(run->error, "the degrees");
-  } else {
+  status = team_agree(run->team, status);
+  if (!status) {
     int before = blas_threads(1);
     status = passes(run, &pass, beta, z);
     blas_threads(before);
@@ -227,15 +244,15 @@ int scaling_compute(run_t *run, const graph_t *graph, double alpha, double beta,
   mem_free(pass.parent);
   large_free(pass.reach);
   large_free(pass.x);
-  graph_work_free(pass.work, run->threads);
+  REAL(graph_work_free)(pass.work, run->threads);
   for (int t = 0; pass.local && t < run->threads; t++) mem_free(pass.local[t].data);
   mem_free(pass.local);
   mem_free(z);
-  if (status < 0) scaling_free(out);
+  if (status < 0) REAL(scaling_free)(out);
   return status;
 }
 
-void scaling_free(scaling_t *scaling) {
+void REAL(scaling_free)(scaling_t *scaling) {
   large_free(scaling->row);
   mem_free(scaling->column);
   mem_free(scaling->mass);

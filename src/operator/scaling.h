@@ -30,8 +30,8 @@ typedef struct {
 /* Bytes of a point in it, and those that it takes besides while it is computed. */
 enum { SCALING_ROW_BYTES = 24, SCALING_PASS_BYTES = 16 };
 
-int scaling_compute(run_t *run, const graph_t *graph, double alpha, double beta, scaling_t *out);
-void scaling_free(scaling_t *scaling);
+int REAL(scaling_compute)(run_t *run, const graph_t *graph, double alpha, double beta, scaling_t *out);
+void REAL(scaling_free)(scaling_t *scaling);
 
 /* x^-power, 0 for 0. */
 static inline double inverse_power(double x, double power) {

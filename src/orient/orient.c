@@ -176,7 +176,7 @@ static int to_whole(const lavdm_model *whole, const lavdm_model *piece, const in
       y = moved;
     }
     cross(p, d, d, x, y, m);
-    if (determinant(d, m, rest) < 0) own[at] = -own[at];
+    if (REAL(determinant)(d, m, rest) < 0) own[at] = -own[at];
     at++;
   }
   mem_free(room);

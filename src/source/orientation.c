@@ -10,7 +10,7 @@ static int64_t elements(const source_t *source, int64_t first, int64_t rows, con
                         int64_t count, const real_t *w, real_t *s, real_t *scratch) {
   int64_t d = source->d, stride = count * d, ill = 0;
   real_t *products = scratch, *m = products + rows * d * stride, *rest = m + d * d;
-  frame_products(source, first, rows, cols, count, products, m);
+  REAL(frame_products)(source, first, rows, cols, count, products, m);
   /* every singular value is at most 1, so |det| bounds the smallest from below;
    * an edge is ill when even the geometric mean of them is small */
   real_t bound = pow(ILL_COSINE, (real_t)d);
@@ -20,7 +20,7 @@ static int64_t elements(const source_t *source, int64_t first, int64_t rows, con
       if (weight > 0) {
         for (int64_t a = 0; a < d; a++)
           memcpy(m + a * d, products + (i * d + a) * stride + c * d, (size_t)d * sizeof *m);
-        det = determinant(d, m, rest);
+        det = REAL(determinant)(d, m, rest);
       }
       s[i * count + c] = det < 0 ? -weight : weight;
       ill += weight > ILL_WEIGHT && fabs(det) < bound;
@@ -33,7 +33,7 @@ static int64_t scratch(const source_t *source, int64_t rows, int64_t count) {
   return rows * d * count * d + (gathered > small ? gathered : small);
 }
 
-source_t source_orientation(const frames_t *points, const frames_t *references) {
+source_t REAL(source_orientation)(const frames_t *points, const frames_t *references) {
   return (source_t){.q = 1,
                     .p = points->p,
                     .d = points->d,

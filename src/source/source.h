@@ -31,16 +31,16 @@ struct source {
 };
 
 /* O = 1. */
-source_t source_trivial(void);
+source_t REAL(source_trivial)(void);
 
 /* O_ik = the orthogonal matrix nearest to B_i' B_k; q = d. */
-source_t source_tangent(const frames_t *points, const frames_t *references);
+source_t REAL(source_tangent)(const frames_t *points, const frames_t *references);
 
 /* O_ik = the sign of det(B_i' B_k); q = 1. */
-source_t source_orientation(const frames_t *points, const frames_t *references);
+source_t REAL(source_orientation)(const frames_t *points, const frames_t *references);
 
 /* m (rows d x count d) = B_i' B_k for all pairs; gathered: count d p doubles. */
-void frame_products(const source_t *source, int64_t first, int64_t rows, const int64_t *cols, int64_t count,
-                    real_t *m, real_t *gathered);
+void REAL(frame_products)(const source_t *source, int64_t first, int64_t rows, const int64_t *cols,
+                          int64_t count, real_t *m, real_t *gathered);
 
 #endif

@@ -12,13 +12,14 @@
 #include <tgmath.h>
 #include <string.h>
 
-void frame_products(const source_t *source, int64_t first, int64_t rows, const int64_t *cols, int64_t count,
-                    real_t *m, real_t *gathered) {
+void REAL(frame_products)(const source_t *source, int64_t first, int64_t rows, const int64_t *cols,
+                          int64_t count, real_t *m, real_t *gathered) {
   int64_t d = source->d, p = source->p, frame = d * p;
   for (int64_t c = 0; c < count; c++)
     memcpy(gathered + c * frame, source->reference_frames + cols[c] * frame, (size_t)frame * sizeof(real_t));
-  cblas_gemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)(rows * d), (int)(count * d), (int)p, 1,
-             source->point_frames + first * frame, (int)p, gathered, (int)p, 0, m, (int)(count * d));
+  BLAS(gemm)
+  (CblasRowMajor, CblasNoTrans, CblasTrans, (int)(rows * d), (int)(count * d), (int)p, 1,
+   source->point_frames + first * frame, (int)p, gathered, (int)p, 0, m, (int)(count * d));
 }
 
 /* d = 2: rows x and y of the products of one point, over all its references. */
@@ -52,7 +53,7 @@ static int64_t align_three(int64_t count, const real_t *w, real_t *s) {
     for (int i = 0; i < 9; i++)
       for (int l = 0; l < POLAR_LANES; l++)
         m[i][l] = l < lanes && w[first + l] > 0 ? s[i / 3 * stride + 3 * (first + l) + i % 3] : i % 4 == 0;
-    polar_lanes(m, o, bad);
+    REAL(polar_lanes)(m, o, bad);
     for (int i = 0; i < 9; i++)
       for (int l = 0; l < lanes; l++) s[i / 3 * stride + 3 * (first + l) + i % 3] = w[first + l] * o[i][l];
     for (int l = 0; l < lanes; l++) ill += w[first + l] > ILL_WEIGHT && bad[l];
@@ -67,7 +68,7 @@ static int64_t align_many(int64_t d, int64_t count, const real_t *w, real_t *s, 
     real_t least = 1;
     if (w[c] > 0) {
       for (int64_t a = 0; a < d; a++) memcpy(m + a * d, s + a * stride + c * d, (size_t)d * sizeof *m);
-      least = polar_factor(d, m, o, rest);
+      least = REAL(polar_factor)(d, m, o, rest);
     }
     for (int64_t a = 0; a < d; a++)
       for (int64_t b = 0; b < d; b++) s[a * stride + c * d + b] = w[c] > 0 ? w[c] * o[a * d + b] : 0;
@@ -87,7 +88,7 @@ static int64_t align_lanes(int64_t d, int64_t count, const real_t *w, real_t *s)
       for (int l = 0; l < LANES; l++)
         m[i][l] = l < lanes && w[first + l] > 0 ? s[i / d * stride + (first + l) * d + i % d]
                                                 : (real_t)(i % (d + 1) == 0);
-    polar_schulz(d, m, o, bad);
+    REAL(polar_schulz)(d, m, o, bad);
     for (int64_t i = 0; i < d * d; i++)
       for (int l = 0; l < lanes; l++) s[i / d * stride + (first + l) * d + i % d] = w[first + l] * o[i][l];
     for (int l = 0; l < lanes; l++) ill += w[first + l] > ILL_WEIGHT && bad[l];
@@ -98,7 +99,7 @@ static int64_t align_lanes(int64_t d, int64_t count, const real_t *w, real_t *s)
 static int64_t elements(const source_t *source, int64_t first, int64_t rows, const int64_t *cols,
                         int64_t count, const real_t *w, real_t *s, real_t *scratch) {
   int64_t d = source->d, ill = 0;
-  frame_products(source, first, rows, cols, count, s, scratch);
+  REAL(frame_products)(source, first, rows, cols, count, s, scratch);
   for (int64_t i = 0; i < rows; i++) {
     real_t *x = s + i * d * count * d;
     if (d == 2)
@@ -119,7 +120,7 @@ static int64_t scratch(const source_t *source, int64_t rows, int64_t count) {
   return gathered > polar ? gathered : polar;
 }
 
-source_t source_tangent(const frames_t *points, const frames_t *references) {
+source_t REAL(source_tangent)(const frames_t *points, const frames_t *references) {
   return (source_t){.q = points->d,
                     .p = points->p,
                     .d = points->d,

@@ -1,5 +1,5 @@
 #include "source/source.h"
 
-source_t source_trivial(void) {
+source_t REAL(source_trivial)(void) {
   return (source_t){.q = 1};
 }

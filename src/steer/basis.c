@@ -36,7 +36,7 @@ static real_t *as_reals(const double *x, int64_t count) {
   return out;
 }
 
-steer_basis *steer_disk(int64_t height, int64_t width) {
+steer_basis *REAL(steer_disk)(int64_t height, int64_t width) {
   steer_basis *basis = NEW(steer_basis, 1);
   if (!basis) return NULL;
   basis->length = height * width;
@@ -53,7 +53,7 @@ steer_basis *steer_disk(int64_t height, int64_t width) {
     made = basis->value[part] && basis->expand[part];
   }
   if (made) return basis;
-  steer_basis_free(basis);
+  REAL(steer_basis_free)(basis);
   return NULL;
 }
 
@@ -75,7 +75,7 @@ static void list_frequencies(steer_basis *basis, bool phases) {
     first[k] = !phases ? k : k == 0 ? 0 : k == 1 ? (count < still ? count : still) : count;
 }
 
-steer_basis *steer_circle(int64_t samples, lavdm_signals kind) {
+steer_basis *REAL(steer_circle)(int64_t samples, lavdm_signals kind) {
   steer_basis *basis = NEW(steer_basis, 1);
   if (!basis) return NULL;
   bool phases = kind == LAVDM_SIGNALS_PHASE, windowed = kind == LAVDM_SIGNALS_WINDOWED;
@@ -85,9 +85,9 @@ steer_basis *steer_circle(int64_t samples, lavdm_signals kind) {
   basis->bands = (steer_bands){bands, NEW(int64_t, bands + 1), count};
   basis->frequency = NEW(int64_t, count);
   basis->window = windowed ? NEW(real_t, samples) : NULL;
-  basis->fourier = fourier_new(basis->transform);
+  basis->fourier = REAL(fourier_new)(basis->transform);
   if (!basis->bands.first || !basis->frequency || (windowed && !basis->window) || !basis->fourier) {
-    steer_basis_free(basis);
+    REAL(steer_basis_free)(basis);
     return NULL;
   }
   if (windowed) hann_window(basis->window, samples);
@@ -95,7 +95,7 @@ steer_basis *steer_circle(int64_t samples, lavdm_signals kind) {
   return basis;
 }
 
-void steer_basis_free(steer_basis *basis) {
+void REAL(steer_basis_free)(steer_basis *basis) {
   if (!basis) return;
   disk_free(basis->disk);
   for (int part = 0; part < PARTS; part++) {
@@ -105,19 +105,19 @@ void steer_basis_free(steer_basis *basis) {
   mem_free(basis->bands.first);
   mem_free(basis->frequency);
   mem_free(basis->window);
-  fourier_free(basis->fourier);
+  REAL(fourier_free)(basis->fourier);
   mem_free(basis);
 }
 
-const steer_bands *steer_basis_bands(const steer_basis *basis) {
+const steer_bands *REAL(steer_basis_bands)(const steer_basis *basis) {
   return basis->disk ? &basis->disk->bands : &basis->bands;
 }
 
-const double *const *steer_basis_white(const steer_basis *basis) {
+const double *const *REAL(steer_basis_white)(const steer_basis *basis) {
   return basis->disk ? (const double *const *)basis->disk->white : NULL;
 }
 
-int64_t steer_basis_pixels(const steer_basis *basis) {
+int64_t REAL(steer_basis_pixels)(const steer_basis *basis) {
   return basis->disk ? basis->disk->pixels : basis->length;
 }
 
@@ -164,8 +164,9 @@ static void expand_images(const steer_basis *basis, const real_t *pixels, int64_
     int n = (int)disk->count[part], m = (int)disk->points;
     if (!n) continue;
     fold(disk, part, pixels, basis->length, count, folded);
-    cblas_gemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)count, n, m, 1, folded, m, basis->expand[part],
-               m, 0, found, n);
+    BLAS(gemm)
+    (CblasRowMajor, CblasNoTrans, CblasTrans, (int)count, n, m, 1, folded, m, basis->expand[part], m, 0,
+     found, n);
     for (int64_t i = 0; i < count; i++)
       for (int64_t c = 0; c < n; c++) out[i * 2 * size + disk->target[part][c]] = found[i * n + c];
   }
@@ -182,8 +183,9 @@ static void synthesise_images(const steer_basis *basis, const real_t *value, int
     if (!n) continue;
     for (int64_t i = 0; i < count; i++)
       for (int64_t c = 0; c < n; c++) given[i * n + c] = value[i * 2 * size + disk->target[part][c]];
-    cblas_gemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)count, m, n, 1, given, n, basis->value[part],
-               m, 0, folded, m);
+    BLAS(gemm)
+    (CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)count, m, n, 1, given, n, basis->value[part], m, 0,
+     folded, m);
     unfold(disk, part, folded, basis->length, count, pixels);
   }
 }
@@ -207,7 +209,7 @@ static void expand_signals(const steer_basis *basis, const real_t *pixels, int64
     real_t *a = out + i * 2 * size;
     for (int64_t s = 0; s < basis->transform; s++) room[s] = s < p ? pixels[i * p + s] : 0;
     for (int64_t s = 0; s < p && basis->window; s++) room[s] *= basis->window[s];
-    fourier_forward(basis->fourier, room, found);
+    REAL(fourier_forward)(basis->fourier, room, found);
     for (int64_t c = 0; c < size; c++) {
       int64_t k = basis->frequency[c];
       real_t scale = circle_scale(basis, k);
@@ -228,7 +230,7 @@ static void synthesise_signals(const steer_basis *basis, const real_t *value, in
       room[2 * k] = scale * value[2 * (i * size + c)];
       room[2 * k + 1] = is_alone(basis, k) ? 0 : scale * value[2 * (i * size + c) + 1];
     }
-    fourier_back(basis->fourier, room, made);
+    REAL(fourier_back)(basis->fourier, room, made);
     memcpy(pixels + i * p, made, (size_t)p * sizeof *made);
   }
 }
@@ -257,13 +259,14 @@ static int in_batches(const steer_basis *basis, batch_step step, const real_t *i
   return LAVDM_OK;
 }
 
-int steer_expand(const steer_basis *basis, const real_t *pixels, int64_t count, int threads, real_t *out) {
+int REAL(steer_expand)(const steer_basis *basis, const real_t *pixels, int64_t count, int threads,
+                       real_t *out) {
   return in_batches(basis, basis->disk ? expand_images : expand_signals, pixels, basis->length, count,
-                    threads, out, 2 * steer_basis_bands(basis)->size);
+                    threads, out, 2 * REAL(steer_basis_bands)(basis)->size);
 }
 
-int steer_synthesise(const steer_basis *basis, const real_t *value, int64_t count, int threads,
-                     real_t *pixels) {
+int REAL(steer_synthesise)(const steer_basis *basis, const real_t *value, int64_t count, int threads,
+                           real_t *pixels) {
   return in_batches(basis, basis->disk ? synthesise_images : synthesise_signals, value,
-                    2 * steer_basis_bands(basis)->size, count, threads, pixels, basis->length);
+                    2 * REAL(steer_basis_bands)(basis)->size, count, threads, pixels, basis->length);
 }

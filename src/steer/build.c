@@ -48,7 +48,7 @@ static void take(void *context, int stripe, const strided_t *rows, int64_t first
       for (int64_t c = 0; c < p; c++) pixels[j * p + c] = rows_value(rows, i + j, c);
     look(reader, stripe, pixels, first + i, some);
     real_t *out = reader->stack->value + (first + i) * width;
-    if (steer_expand(reader->basis, pixels, some, 1, out) < 0) reader->short_of_memory[stripe] = true;
+    if (REAL(steer_expand)(reader->basis, pixels, some, 1, out) < 0) reader->short_of_memory[stripe] = true;
     for (int64_t j = 0; j < some; j++) reader->stack->norm2[first + i + j] = squares(out + j * width, width);
   }
   if (!pixels) reader->short_of_memory[stripe] = true;
@@ -76,7 +76,7 @@ static int expand_all(run_t *run, const lavdm_data *data, lavdm_stack *stack) {
   for (int s = 0; s < STRIPES; s++) reader->bad[s] = INT64_MAX;
   run_stage(run, "expansion");
   int before = blas_threads(1), worst = 0;
-  int status = rows_pass(run, data, NULL, take, reader);
+  int status = REAL(rows_pass)(run, data, NULL, take, reader);
   blas_threads(before);
   for (int s = 0; s < STRIPES && status >= 0; s++) {
     if (reader->short_of_memory[s]) status = fail_memory(run->error, "the images");
@@ -100,14 +100,14 @@ static int reduce(run_t *run, stack_body *body) {
   int64_t keep = o->pca > 0 ? o->pca : 0, n = body->full.n;
   if (o->noise == 0 && !keep) return LAVDM_OK;
   run_stage(run, "pca");
-  body->pca = steer_pca_fit(&body->full, o->noise < 0 ? -1 : o->noise, keep, run);
+  body->pca = REAL(steer_pca_fit)(&body->full, o->noise < 0 ? -1 : o->noise, keep, run);
   int status = run_status(run);
   if (status < 0) return status;
   if (!body->pca) return fail_memory(run->error, "the principal components");
   if (!(body->pca->noise > 0) && !keep) return LAVDM_OK;
   status = room(run, &body->reduced, &body->pca->to, n);
   if (status < 0) return status;
-  if (steer_pca_apply(body->pca, body->full.value, n, run->threads, body->reduced.value) < 0)
+  if (REAL(steer_pca_apply)(body->pca, body->full.value, n, run->threads, body->reduced.value) < 0)
     return fail_memory(run->error, "the principal components");
   int64_t width = 2 * body->pca->to.size;
   for (int64_t i = 0; i < n; i++) body->reduced.norm2[i] = squares(body->reduced.value + i * width, width);
@@ -125,7 +125,7 @@ static int enough_memory(run_t *run, double bytes) {
               bytes / 1e9, (double)o->max_memory / 1e9);
 }
 
-int stack_build(run_t *run, const lavdm_data *data, lavdm_stack *stack) {
+int REAL(stack_build)(run_t *run, const lavdm_data *data, lavdm_stack *stack) {
   stack_body *body = stack->body = NEW(stack_body, 1);
   if (!body) return fail_memory(run->error, "the stack");
   bool images = stack->options.bundle == LAVDM_BUNDLE_ROTATION;
@@ -134,11 +134,11 @@ int stack_build(run_t *run, const lavdm_data *data, lavdm_stack *stack) {
   int status = enough_memory(run, images ? 2.5 * side * side * side * side : 32 * (double)data->p);
   if (status < 0) return status;
   int before = blas_threads(run->threads);
-  body->basis = images ? steer_disk(stack->info.height, stack->info.width)
-                       : steer_circle(data->p, run->options.signals);
+  body->basis = images ? REAL(steer_disk)(stack->info.height, stack->info.width)
+                       : REAL(steer_circle)(data->p, run->options.signals);
   blas_threads(before);
   if (!body->basis) return fail_memory(run->error, "the basis");
-  const steer_bands *bands = steer_basis_bands(body->basis);
+  const steer_bands *bands = REAL(steer_basis_bands)(body->basis);
   if (run->options.pca > bands->size)
     return fail(run->error, LAVDM_ERROR_ARGUMENT,
                 "pca is %" PRId64 ", but an object has only %" PRId64 " coefficients", run->options.pca,
@@ -147,12 +147,12 @@ int stack_build(run_t *run, const lavdm_data *data, lavdm_stack *stack) {
   status =
       enough_memory(run, (double)data->n * (16 + (both ? 4. : 2.) * (double)bands->size * sizeof(real_t)));
   if (status >= 0) status = room(run, &body->full, bands, data->n);
-  body->full.white = steer_basis_white(body->basis);
+  body->full.white = REAL(steer_basis_white)(body->basis);
   body->compared = &body->full;
   if (status >= 0) status = expand_all(run, data, stack);
   if (status >= 0) status = reduce(run, body);
   if (status < 0) return status;
-  stack->info.pixels = steer_basis_pixels(body->basis);
+  stack->info.pixels = REAL(steer_basis_pixels)(body->basis);
   stack->info.bands = body->compared->bands->bands;
   stack->info.coefficients = bands->size;
   stack->info.compared = body->compared->bands->size;

@@ -18,7 +18,7 @@ struct steer_fourier {
   FFTW(plan) forward, back;
 };
 
-steer_fourier *fourier_new(int64_t samples) {
+steer_fourier *REAL(fourier_new)(int64_t samples) {
   steer_fourier *fourier = NEW(steer_fourier, 1);
   real_t *x = NEW(real_t, samples + 2), *a = NEW(real_t, samples + 2);
   if (fourier && x && a) {
@@ -32,11 +32,11 @@ steer_fourier *fourier_new(int64_t samples) {
   mem_free(x);
   mem_free(a);
   if (fourier && fourier->forward && fourier->back) return fourier;
-  fourier_free(fourier);
+  REAL(fourier_free)(fourier);
   return NULL;
 }
 
-void fourier_free(steer_fourier *fourier) {
+void REAL(fourier_free)(steer_fourier *fourier) {
   if (!fourier) return;
 #pragma omp critical(lavdm_steer_plan)
   {
@@ -46,10 +46,10 @@ void fourier_free(steer_fourier *fourier) {
   mem_free(fourier);
 }
 
-void fourier_forward(const steer_fourier *fourier, real_t *x, real_t *out) {
+void REAL(fourier_forward)(const steer_fourier *fourier, real_t *x, real_t *out) {
   FFTW(execute_dft_r2c)(fourier->forward, x, (FFTW(complex) *)out);
 }
 
-void fourier_back(const steer_fourier *fourier, real_t *x, real_t *out) {
+void REAL(fourier_back)(const steer_fourier *fourier, real_t *x, real_t *out) {
   FFTW(execute_dft_c2r)(fourier->back, (FFTW(complex) *)x, out);
 }

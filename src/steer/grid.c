@@ -33,7 +33,7 @@ static int64_t grid_size(int64_t bands) {
   return size;
 }
 
-bool steer_grid_start(steer_grid *grid, int64_t bands) {
+bool REAL(steer_grid_start)(steer_grid *grid, int64_t bands) {
   int64_t size = grid_size(bands), half = size / 2;
   *grid = (steer_grid){.bands = bands,
                        .size = size,
@@ -43,7 +43,7 @@ bool steer_grid_start(steer_grid *grid, int64_t bands) {
                        .memory = NEW(lanes_t, 4 * size + size / AT_ONCE + 5),
                        .cell = NEW(int64_t, size)};
   if (!grid->place || !grid->root || !grid->turn || !grid->memory || !grid->cell) {
-    steer_grid_free(grid);
+    REAL(steer_grid_free)(grid);
     return false;
   }
   grid->buffer =
@@ -62,7 +62,7 @@ bool steer_grid_start(steer_grid *grid, int64_t bands) {
   return true;
 }
 
-void steer_grid_free(steer_grid *grid) {
+void REAL(steer_grid_free)(steer_grid *grid) {
   mem_free(grid->place);
   mem_free(grid->root);
   mem_free(grid->turn);
@@ -220,7 +220,7 @@ static best_t quartics(steer_grid *grid, int64_t count, lanes_t floor) {
 /* Searches one cell of each lane, and keeps what is higher. */
 static void climb(const steer_grid *grid, steer_top *top, const int64_t *at, lanes_t start) {
   lanes_t height, angle;
-  steer_refine(grid, top->spectrum, at, start, &height, &angle);
+  REAL(steer_refine)(grid, top->spectrum, at, start, &height, &angle);
   lane_mask_t higher = height > top->top;
   top->top = lanes_pick(higher, height, top->top);
   top->angle = lanes_pick(higher, angle, top->angle);
@@ -269,7 +269,7 @@ static void search(steer_grid *grid, steer_top *top, int64_t count, best_t best,
   } while (left);
 }
 
-void steer_grid_top(steer_grid *grid, steer_top *top) {
+void REAL(steer_grid_top)(steer_grid *grid, steer_top *top) {
   if (grid->bands == 1) {
     top->top = top->spectrum[0], top->angle = (lanes_t){0};
     return;

@@ -34,15 +34,15 @@ typedef struct {
   lanes_t top, angle;
 } steer_top;
 
-bool steer_grid_start(steer_grid *grid, int64_t bands); /* false: no memory */
-void steer_grid_free(steer_grid *grid);
+bool REAL(steer_grid_start)(steer_grid *grid, int64_t bands); /* false: no memory */
+void REAL(steer_grid_free)(steer_grid *grid);
 
 /* The tops of LANES correlations. */
-void steer_grid_top(steer_grid *grid, steer_top *top);
+void REAL(steer_grid_top)(steer_grid *grid, steer_top *top);
 
 /* The top in the cell of point `at` of the grid, from `start` radians after it. */
-void steer_refine(const steer_grid *grid, const lanes_t *spectrum, const int64_t *at, lanes_t start,
-                  lanes_t *top, lanes_t *angle);
+void REAL(steer_refine)(const steer_grid *grid, const lanes_t *spectrum, const int64_t *at, lanes_t start,
+                        lanes_t *top, lanes_t *angle);
 
 static inline lanes_t lanes_of(real_t x) {
   return x - (lanes_t){0};

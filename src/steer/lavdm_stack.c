@@ -9,7 +9,7 @@
 #include <math.h>
 #include <omp.h>
 
-extern const stack_calls_t stack_calls_single;
+extern const stack_calls_t double_stack_calls, single_stack_calls;
 
 static void start_run(run_t *run, const lavdm_options *options, lavdm_error *error) {
   run->options = *options;
@@ -88,7 +88,7 @@ int lavdm_stack_new(const lavdm_data *data, const lavdm_options *how, lavdm_stac
     made->info = info;
     made->options = run->options;
     made->options.threads = run->threads;
-    made->calls = how->precision == LAVDM_PRECISION_SINGLE ? &stack_calls_single : &stack_calls;
+    made->calls = how->precision == LAVDM_PRECISION_SINGLE ? &single_stack_calls : &double_stack_calls;
     status = made->calls->build(run, &own, made);
     run_stage(run, NULL);
     large_end(&run->large);

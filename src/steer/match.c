@@ -63,40 +63,40 @@ static void fill(steer_packed *packed, const steer_stack *stack, const int64_t *
   }
 }
 
-steer_packed *steer_pack(const steer_stack *stack, const int64_t *cols, int64_t count) {
+steer_packed *REAL(steer_pack)(const steer_stack *stack, const int64_t *cols, int64_t count) {
   steer_packed *packed = NEW(steer_packed, 1);
   if (packed && room_of(packed, stack->bands, count)) {
     fill(packed, stack, cols, count);
     return packed;
   }
-  steer_packed_free(packed);
+  REAL(steer_packed_free)(packed);
   return NULL;
 }
 
-void steer_packed_free(steer_packed *packed) {
+void REAL(steer_packed_free)(steer_packed *packed) {
   if (!packed) return;
   mem_free(packed->index);
   mem_free(packed->memory);
   mem_free(packed);
 }
 
-steer_work *steer_work_new(const steer_bands *bands, int64_t rows, int64_t count) {
+steer_work *REAL(steer_work_new)(const steer_bands *bands, int64_t rows, int64_t count) {
   (void)rows;
   steer_work *work = NEW(steer_work, 1);
   if (!work) return NULL;
   work->most = count;
   work->memory = NEW(lanes_t, 4 * ROWS * bands->bands + 1);
   work->spectrum = align(work->memory);
-  bool made = steer_grid_start(&work->grid, bands->bands) && work->memory;
+  bool made = REAL(steer_grid_start)(&work->grid, bands->bands) && work->memory;
   if (made && count > 0) made = room_of(&work->own, bands, count);
   if (made) return work;
-  steer_work_free(work);
+  REAL(steer_work_free)(work);
   return NULL;
 }
 
-void steer_work_free(steer_work *work) {
+void REAL(steer_work_free)(steer_work *work) {
   if (!work) return;
-  steer_grid_free(&work->grid);
+  REAL(steer_grid_free)(&work->grid);
   mem_free(work->own.index);
   mem_free(work->own.memory);
   mem_free(work->memory);
@@ -174,10 +174,10 @@ static void finish(const pairs_t *pairs, steer_work *work, const lanes_t *spectr
     top.need[l] = (real_t)(0.5 * (scale - pairs->limit2) - 4 * (double)REAL_EPSILON * scale);
   }
   other = top;
-  steer_grid_top(&work->grid, &top);
+  REAL(steer_grid_top)(&work->grid, &top);
   if (reflected) {
     other.spectrum = spectrum + 2 * work->grid.bands;
-    steer_grid_top(&work->grid, &other);
+    REAL(steer_grid_top)(&work->grid, &other);
   }
   for (int l = 0; l < pairs->count; l++) {
     bool mirror = reflected && other.top[l] > top.top[l];
@@ -190,9 +190,9 @@ static void finish(const pairs_t *pairs, steer_work *work, const lanes_t *spectr
   }
 }
 
-void steer_match_packed(const steer_stack *x, int64_t first, int64_t rows, const steer_packed *y,
-                        const double *limit2, steer_work *work, real_t *distance2, real_t *angle,
-                        signed char *reflected) {
+void REAL(steer_match_packed)(const steer_stack *x, int64_t first, int64_t rows, const steer_packed *y,
+                              const double *limit2, steer_work *work, real_t *distance2, real_t *angle,
+                              signed char *reflected) {
   const steer_bands *bands = x->bands;
   int64_t width = 2 * bands->size, count = y->count;
   pairs_t pairs = {.x = x, .y = y->stack};
@@ -231,8 +231,8 @@ static void products_of_pairs(const steer_bands *bands, const lanes_t *a, const 
   }
 }
 
-void steer_match_pairs(const steer_stack *x, const int64_t *i, const int64_t *j, int64_t count,
-                       steer_work *work, real_t *distance2, real_t *angle, signed char *reflected) {
+void REAL(steer_match_pairs)(const steer_stack *x, const int64_t *i, const int64_t *j, int64_t count,
+                             steer_work *work, real_t *distance2, real_t *angle, signed char *reflected) {
   int64_t width = 2 * x->bands->size;
   pairs_t pairs = {.x = x, .y = x, .limit2 = INFINITY};
   for (int64_t from = 0; from < count; from += LANES) {
@@ -248,14 +248,14 @@ void steer_match_pairs(const steer_stack *x, const int64_t *i, const int64_t *j,
   }
 }
 
-void steer_match(const steer_stack *x, int64_t first, int64_t rows, const steer_stack *y, const int64_t *cols,
-                 int64_t count, double limit2, steer_work *work, real_t *distance2, real_t *angle,
-                 signed char *reflected) {
+void REAL(steer_match)(const steer_stack *x, int64_t first, int64_t rows, const steer_stack *y,
+                       const int64_t *cols, int64_t count, double limit2, steer_work *work, real_t *distance2,
+                       real_t *angle, signed char *reflected) {
   enum { AT_ONCE = 64 };
   double limit[AT_ONCE];
   for (int r = 0; r < AT_ONCE; r++) limit[r] = limit2;
   fill(&work->own, y, cols, count);
-  for (int64_t i = 0; i < rows; i += AT_ONCE)
-    steer_match_packed(x, first + i, rows - i < AT_ONCE ? rows - i : AT_ONCE, &work->own, limit, work,
-                       distance2 + i * count, angle + i * count, reflected ? reflected + i * count : NULL);
+  for (int64_t i = 0; i < rows; i += AT_ONCE) REAL(steer_match_packed)
+  (x, first + i, rows - i < AT_ONCE ? rows - i : AT_ONCE, &work->own, limit, work, distance2 + i * count,
+   angle + i * count, reflected ? reflected + i * count : NULL);
 }

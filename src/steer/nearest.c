@@ -59,7 +59,7 @@ typedef struct {
 } room_t;
 
 static bool room_new(room_t *room, const steer_bands *bands) {
-  room->work = steer_work_new(bands, TILE, 0);
+  room->work = REAL(steer_work_new)(bands, TILE, 0);
   room->distance2 = NEW(real_t, TILE * CHUNK);
   room->angle = NEW(real_t, TILE * CHUNK);
   room->reflected = NEW(signed char, TILE *CHUNK);
@@ -67,7 +67,7 @@ static bool room_new(room_t *room, const steer_bands *bands) {
 }
 
 static void room_free(room_t *room) {
-  steer_work_free(room->work);
+  REAL(steer_work_free)(room->work);
   mem_free(room->distance2);
   mem_free(room->angle);
   mem_free(room->reflected);
@@ -84,8 +84,9 @@ static void search_tile(search_t *s, room_t *room, int64_t from, int64_t rows, c
   int64_t k = s->query->k;
   for (int64_t r = 0; r < rows; r++)
     limit2[r] = s->count[from + r] == k ? s->heap[(from + r) * k].distance2 : INFINITY;
-  steer_match_packed(s->stack, object_of(s->query, from), rows, packed, limit2, room->work, room->distance2,
-                     room->angle, s->reflections ? room->reflected : NULL);
+  REAL(steer_match_packed)
+  (s->stack, object_of(s->query, from), rows, packed, limit2, room->work, room->distance2, room->angle,
+   s->reflections ? room->reflected : NULL);
   for (int64_t r = 0; r < rows; r++)
     for (int64_t j = 0; j < count; j++) {
       int64_t at = r * count + j, t = from + r;
@@ -108,7 +109,7 @@ static int64_t run_length(const stack_query *query, int64_t from, int64_t end) {
 static bool search_chunk(run_t *run, search_t *s, const int64_t *reference, int64_t count, double share,
                          double begin) {
   const stack_query *query = s->query;
-  steer_packed *packed = steer_pack(s->stack, reference, count);
+  steer_packed *packed = REAL(steer_pack)(s->stack, reference, count);
   bool made = packed != NULL;
   int64_t tiles = (query->count + TILE - 1) / TILE;
   run_part(run, begin, share);
@@ -128,7 +129,7 @@ static bool search_chunk(run_t *run, search_t *s, const int64_t *reference, int6
     made = made && ready;
     room_free(&room);
   }
-  steer_packed_free(packed);
+  REAL(steer_packed_free)(packed);
   return made;
 }
 
@@ -154,7 +155,7 @@ static void hand_over(search_t *s) {
   }
 }
 
-int stack_nearest(run_t *run, const lavdm_stack *stack, const stack_query *query) {
+int REAL(stack_nearest)(run_t *run, const lavdm_stack *stack, const stack_query *query) {
   const stack_body *body = stack->body;
   int64_t all = query->references ? query->reference_count : stack->info.n, reference[CHUNK];
   search_t s = {.stack = body->compared,

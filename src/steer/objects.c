@@ -20,23 +20,23 @@ static int64_t least(int64_t a, int64_t b) {
 
 /* --------------------------------------------------------------------- stacks */
 
-int stack_new(run_t *run, const steer_bands *bands, int64_t n, steer_stack *out) {
+int REAL(stack_new)(run_t *run, const steer_bands *bands, int64_t n, steer_stack *out) {
   *out = (steer_stack){.n = n,
                        .bands = bands,
                        .value = LARGE(&run->large, real_t, 2 * n * bands->size),
                        .norm2 = LARGE(&run->large, double, n)};
   if (out->value && out->norm2) return LAVDM_OK;
-  stack_free(out);
+  REAL(stack_free)(out);
   return fail_memory(run->error, "the coefficients");
 }
 
-void stack_free(steer_stack *stack) {
+void REAL(stack_free)(steer_stack *stack) {
   large_free(stack->value);
   large_free(stack->norm2);
   *stack = (steer_stack){0};
 }
 
-void stack_norms(run_t *run, steer_stack *stack) {
+void REAL(stack_norms)(run_t *run, steer_stack *stack) {
   int64_t width = 2 * stack->bands->size;
 #pragma omp parallel for num_threads(run->threads) schedule(static) if (stack->n * width > 100000)
   for (int64_t i = 0; i < stack->n; i++) {
@@ -47,8 +47,9 @@ void stack_norms(run_t *run, steer_stack *stack) {
   }
 }
 
-int stack_take(run_t *run, const steer_stack *from, const int64_t *index, int64_t count, steer_stack *out) {
-  int status = stack_new(run, from->bands, count, out);
+int REAL(stack_take)(run_t *run, const steer_stack *from, const int64_t *index, int64_t count,
+                     steer_stack *out) {
+  int status = REAL(stack_new)(run, from->bands, count, out);
   size_t width = (size_t)(2 * from->bands->size);
   for (int64_t i = 0; i < count && !status; i++) {
     memcpy(out->value + (size_t)i * width, from->value + (size_t)index[i] * width, width * sizeof(real_t));
@@ -68,7 +69,7 @@ static void largest(double *power, int64_t size, int64_t p, int64_t *index) {
   }
 }
 
-int stack_invariants(run_t *run, const steer_stack *stack, real_t **out, int64_t *p) {
+int REAL(stack_invariants)(run_t *run, const steer_stack *stack, real_t **out, int64_t *p) {
   int64_t size = stack->bands->size, n = stack->n, *index = NEW(int64_t, INVARIANTS);
   double *power = NEW(double, size);
   *p = least(size, INVARIANTS);
@@ -97,35 +98,36 @@ int stack_invariants(run_t *run, const steer_stack *stack, real_t **out, int64_t
 /* --------------------------------------------------------------------- pixels */
 
 /* The functions of a disk and, while they are made, their moments. */
-double objects_basis_bytes(int64_t height, int64_t width) {
+double REAL(objects_basis_bytes)(int64_t height, int64_t width) {
   double side = (double)(height < width ? height : width);
   return 2.5 * side * side * side * side;
 }
 
-double objects_batch_bytes(int64_t n, int64_t p, bool sampled, int64_t limit) {
+double REAL(objects_batch_bytes)(int64_t n, int64_t p, bool sampled, int64_t limit) {
   double sample = fmin((double)least(n, PCA_SAMPLE) * (double)p * sizeof(real_t), (double)limit / 8);
   return 3.0 * BATCH_BYTES + (sampled ? sample : 0);
 }
 
-int objects_open(run_t *run, int64_t height, int64_t width, objects_t *out) {
+int REAL(objects_open)(run_t *run, int64_t height, int64_t width, objects_t *out) {
   *out = (objects_t){.height = height, .width = width};
   int before = blas_threads(run->threads);
-  out->basis = run->options.bundle == LAVDM_BUNDLE_SHIFT ? steer_circle(height * width, run->options.signals)
-                                                         : steer_disk(height, width);
+  out->basis = run->options.bundle == LAVDM_BUNDLE_SHIFT
+                   ? REAL(steer_circle)(height * width, run->options.signals)
+                   : REAL(steer_disk)(height, width);
   blas_threads(before);
   if (!out->basis) return fail_memory(run->error, "the functions that images are expanded in");
-  out->bands = steer_basis_bands(out->basis);
+  out->bands = REAL(steer_basis_bands)(out->basis);
   return LAVDM_OK;
 }
 
-void objects_free(objects_t *objects) {
-  steer_pca_free(objects->pca);
-  steer_basis_free(objects->basis);
+void REAL(objects_free)(objects_t *objects) {
+  REAL(steer_pca_free)(objects->pca);
+  REAL(steer_basis_free)(objects->basis);
   *objects = (objects_t){0};
 }
 
-int objects_pixels(run_t *run, const objects_t *objects, const lavdm_data *data, int64_t first, int64_t count,
-                   real_t *out) {
+int REAL(objects_pixels)(run_t *run, const objects_t *objects, const lavdm_data *data, int64_t first,
+                         int64_t count, real_t *out) {
   int64_t p = data->p, row = data->row_stride ? data->row_stride : p,
           col = data->col_stride ? data->col_stride : 1;
   size_t size = data->type == LAVDM_F32 ? sizeof(float) : sizeof(double);
@@ -160,45 +162,45 @@ static int64_t batch_rows(const lavdm_data *data) {
  */
 static int expand(run_t *run, const objects_t *objects, const real_t *pixels, int64_t count, real_t *raw,
                   real_t *out) {
-  int status = steer_expand(objects->basis, pixels, count, run->threads, objects->pca ? raw : out);
+  int status = REAL(steer_expand)(objects->basis, pixels, count, run->threads, objects->pca ? raw : out);
   if (status < 0) return fail_memory(run->error, "the coefficients");
   if (!objects->pca) return LAVDM_OK;
-  status = steer_pca_apply(objects->pca, raw, count, run->threads, out);
+  status = REAL(steer_pca_apply)(objects->pca, raw, count, run->threads, out);
   return status < 0 ? fail_memory(run->error, "the principal components") : LAVDM_OK;
 }
 
 /* Room for the raw coefficients of `count` objects, where they are not the result. */
 static real_t *raw_room(const objects_t *objects, int64_t count) {
-  return NEW(real_t, objects->pca ? 2 * count * steer_basis_bands(objects->basis)->size : 0);
+  return NEW(real_t, objects->pca ? 2 * count * REAL(steer_basis_bands)(objects->basis)->size : 0);
 }
 
-int objects_batch(run_t *run, const objects_t *objects, const real_t *pixels, int64_t count,
-                  steer_stack *out) {
-  int status = stack_new(run, objects->bands, count, out);
+int REAL(objects_batch)(run_t *run, const objects_t *objects, const real_t *pixels, int64_t count,
+                        steer_stack *out) {
+  int status = REAL(stack_new)(run, objects->bands, count, out);
   if (status < 0) return status;
   real_t *raw = raw_room(objects, count);
   status = raw ? expand(run, objects, pixels, count, raw, out->value)
                : fail_memory(run->error, "the coefficients");
   mem_free(raw);
-  if (!status) stack_norms(run, out);
+  if (!status) REAL(stack_norms)(run, out);
   return status;
 }
 
-int objects_expand(run_t *run, const objects_t *objects, const lavdm_data *data, steer_stack *out) {
+int REAL(objects_expand)(run_t *run, const objects_t *objects, const lavdm_data *data, steer_stack *out) {
   int64_t batch = batch_rows(data), n = data->n;
-  int status = stack_new(run, objects->bands, n, out);
+  int status = REAL(stack_new)(run, objects->bands, n, out);
   if (status < 0) return status;
   real_t *pixels = NEW(real_t, batch * data->p), *raw = raw_room(objects, batch);
   if (!pixels || !raw) status = fail_memory(run->error, "the images");
   for (int64_t first = 0; first < n && !status && !run_stopped(run, first, n); first += batch) {
     int64_t count = least(batch, n - first);
-    status = objects_pixels(run, objects, data, first, count, pixels);
+    status = REAL(objects_pixels)(run, objects, data, first, count, pixels);
     if (!status)
       status = expand(run, objects, pixels, count, raw, out->value + 2 * first * objects->bands->size);
   }
   mem_free(pixels);
   mem_free(raw);
-  if (!status) stack_norms(run, out);
+  if (!status) REAL(stack_norms)(run, out);
   return status < 0 ? status : run_status(run);
 }
 
@@ -219,7 +221,7 @@ static int choose_offset(run_t *run, const lavdm_data *data, objects_t *objects)
   int status = row ? LAVDM_OK : fail_memory(run->error, "the images");
   for (int64_t j = 0; j < data->p; j++) pixels += at_rim(objects, j);
   for (int64_t s = 0; s < count && !status; s++) {
-    status = rows_one(run, data, (int64_t)((double)s * (double)data->n / (double)count), row);
+    status = REAL(rows_one)(run, data, (int64_t)((double)s * (double)data->n / (double)count), row);
     for (int64_t j = 0; j < data->p && !status; j++)
       if (at_rim(objects, j)) sum += row[j] / (double)pixels;
   }
@@ -239,7 +241,7 @@ static int64_t sample_size(const run_t *run, const objects_t *objects, int64_t n
 static int expand_sample(run_t *run, const lavdm_data *data, const objects_t *objects, int64_t count,
                          steer_stack *out) {
   int64_t p = data->p, batch = least(batch_rows(data), count);
-  int status = stack_new(run, objects->bands, count, out);
+  int status = REAL(stack_new)(run, objects->bands, count, out);
   if (status < 0) return status;
   real_t *pixels = NEW(real_t, batch * p);
   if (!pixels) status = fail_memory(run->error, "the images");
@@ -247,35 +249,35 @@ static int expand_sample(run_t *run, const lavdm_data *data, const objects_t *ob
     int64_t rows = least(batch, count - first);
     for (int64_t i = 0; i < rows && !status; i++) {
       int64_t from = (int64_t)((double)(first + i) * (double)data->n / (double)count);
-      status = objects_pixels(run, objects, data, from, 1, pixels + i * p);
+      status = REAL(objects_pixels)(run, objects, data, from, 1, pixels + i * p);
     }
     if (!status)
       status = expand(run, objects, pixels, rows, NULL, out->value + 2 * first * objects->bands->size);
   }
   mem_free(pixels);
-  if (!status) stack_norms(run, out);
+  if (!status) REAL(stack_norms)(run, out);
   return status < 0 ? status : run_status(run);
 }
 
-int objects_reduce(run_t *run, const lavdm_data *data, objects_t *objects) {
+int REAL(objects_reduce)(run_t *run, const lavdm_data *data, objects_t *objects) {
   lavdm_options *o = &run->options;
   int status = choose_offset(run, data, objects);
   if (status < 0 || (o->noise == 0 && o->pca == 0)) return status;
   steer_stack sample;
   status = expand_sample(run, data, objects, sample_size(run, objects, data->n), &sample);
   if (!status) {
-    sample.white = steer_basis_white(objects->basis);
-    objects->pca = steer_pca_fit(&sample, o->noise, o->pca, run);
+    sample.white = REAL(steer_basis_white)(objects->basis);
+    objects->pca = REAL(steer_pca_fit)(&sample, o->noise, o->pca, run);
     status = run_status(run);
     if (!status && !objects->pca) status = fail_memory(run->error, "the principal components");
   }
-  stack_free(&sample);
+  REAL(stack_free)(&sample);
   if (status < 0) return status;
   o->noise = objects->pca->noise;
   if (o->noise > 0 || o->pca > 0) {
     objects->bands = &objects->pca->to;
   } else { /* none was found */
-    steer_pca_free(objects->pca);
+    REAL(steer_pca_free)(objects->pca);
     objects->pca = NULL;
   }
   return run_status(run);
@@ -283,7 +285,7 @@ int objects_reduce(run_t *run, const lavdm_data *data, objects_t *objects) {
 
 /* ------------------------------------------------------------------ the model */
 
-int objects_keep(run_t *run, const objects_t *objects, lavdm_model *model) {
+int REAL(objects_keep)(run_t *run, const objects_t *objects, lavdm_model *model) {
   int64_t bands = objects->bands->bands, entries = 0;
   int64_t *shape = model_array(model, &run->large, "image_shape", LAVDM_I64, 1, 2, 0, 0);
   int64_t *sizes = model_array(model, &run->large, "band_components", LAVDM_I64, 1, bands, 0, 0);
@@ -325,7 +327,7 @@ static bool copy_bands(const steer_bands *from, int64_t bands, const int64_t *si
 /* The matrices of each band, one after the other, as principal components. */
 static int restore_pca(run_t *run, const int64_t *sizes, int64_t bands, const lavdm_array *matrices,
                        objects_t *out) {
-  const steer_bands *from = steer_basis_bands(out->basis);
+  const steer_bands *from = REAL(steer_basis_bands)(out->basis);
   int64_t entries = 0;
   for (int64_t k = 0; k < bands; k++) entries += sizes[k] * (from->first[k + 1] - from->first[k]);
   if (matrices->type != LAVDM_F64 || matrices->rank != 1 || matrices->shape[0] != entries)
@@ -348,7 +350,7 @@ static int restore_pca(run_t *run, const int64_t *sizes, int64_t bands, const la
   return whole ? LAVDM_OK : fail_memory(run->error, "the principal components");
 }
 
-int objects_restore(run_t *run, const lavdm_model *model, objects_t *out) {
+int REAL(objects_restore)(run_t *run, const lavdm_model *model, objects_t *out) {
   const lavdm_array *shape = lavdm_get(model, "image_shape"), *sizes = lavdm_get(model, "band_components"),
                     *matrices = lavdm_get(model, "band_matrices");
   const double *centre = model_data(model, "centre");
@@ -359,11 +361,11 @@ int objects_restore(run_t *run, const lavdm_model *model, objects_t *out) {
   if (size[0] < 1 || size[1] < 1 || size[0] > p || size[1] != p / size[0] || size[0] * size[1] != p ||
       (images ? size[0] < 3 || size[1] < 3 : size[0] != 1 || p < 3))
     return unfit(run, "image_shape");
-  int status = run_room(run, objects_basis_bytes(size[0], size[1]));
-  if (!status) status = objects_open(run, size[0], size[1], out);
+  int status = run_room(run, REAL(objects_basis_bytes)(size[0], size[1]));
+  if (!status) status = REAL(objects_open)(run, size[0], size[1], out);
   if (status < 0) return status;
   out->offset = centre ? centre[0] : 0;
-  const steer_bands *from = steer_basis_bands(out->basis);
+  const steer_bands *from = REAL(steer_basis_bands)(out->basis);
   bool fits = sizes && sizes->type == LAVDM_I64 && sizes->rank == 1 && sizes->shape[0] > 0;
   int64_t bands = fits ? sizes->shape[0] : 0, size_of_all = 0;
   fits = fits && (matrices ? bands <= from->bands : bands == from->bands);

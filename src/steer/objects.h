@@ -19,43 +19,44 @@ typedef struct {
 } objects_t;
 
 /* A basis for height x width pixels; the bundle says of what kind. */
-int objects_open(run_t *run, int64_t height, int64_t width, objects_t *out);
+int REAL(objects_open)(run_t *run, int64_t height, int64_t width, objects_t *out);
 
 /* Bytes that it takes; and those of pixels and raw coefficients while objects are expanded, or their
  * principal components taken from a sample. */
-double objects_basis_bytes(int64_t height, int64_t width);
-double objects_batch_bytes(int64_t n, int64_t p, bool sampled, int64_t limit);
+double REAL(objects_basis_bytes)(int64_t height, int64_t width);
+double REAL(objects_batch_bytes)(int64_t n, int64_t p, bool sampled, int64_t limit);
 
-void objects_free(objects_t *objects); /* accepts a zeroed or half-built one */
+void REAL(objects_free)(objects_t *objects); /* accepts a zeroed or half-built one */
 
 /* Principal components, if noise or pca ask for them, from a sample of the data;
  * noise becomes what was used. And the offset. */
-int objects_reduce(run_t *run, const lavdm_data *data, objects_t *objects);
+int REAL(objects_reduce)(run_t *run, const lavdm_data *data, objects_t *objects);
 
 /* What the model keeps of both, and the objects as it has them. */
-int objects_keep(run_t *run, const objects_t *objects, lavdm_model *model);
-int objects_restore(run_t *run, const lavdm_model *model, objects_t *out);
+int REAL(objects_keep)(run_t *run, const objects_t *objects, lavdm_model *model);
+int REAL(objects_restore)(run_t *run, const lavdm_model *model, objects_t *out);
 
 /* Rows first .. first+count-1 of the data as plain pixels. */
-int objects_pixels(run_t *run, const objects_t *objects, const lavdm_data *data, int64_t first, int64_t count,
-                   real_t *out);
+int REAL(objects_pixels)(run_t *run, const objects_t *objects, const lavdm_data *data, int64_t first,
+                         int64_t count, real_t *out);
 
 /* Their coefficients: all rows of the data, or one batch of pixels. */
-int objects_expand(run_t *run, const objects_t *objects, const lavdm_data *data, steer_stack *out);
-int objects_batch(run_t *run, const objects_t *objects, const real_t *pixels, int64_t count,
-                  steer_stack *out);
+int REAL(objects_expand)(run_t *run, const objects_t *objects, const lavdm_data *data, steer_stack *out);
+int REAL(objects_batch)(run_t *run, const objects_t *objects, const real_t *pixels, int64_t count,
+                        steer_stack *out);
 
 /* A stack of n objects without values, and one of count objects of another. */
-int stack_new(run_t *run, const steer_bands *bands, int64_t n, steer_stack *out);
-int stack_take(run_t *run, const steer_stack *from, const int64_t *index, int64_t count, steer_stack *out);
-void stack_norms(run_t *run, steer_stack *stack);
-void stack_free(steer_stack *stack); /* accepts a zeroed one */
+int REAL(stack_new)(run_t *run, const steer_bands *bands, int64_t n, steer_stack *out);
+int REAL(stack_take)(run_t *run, const steer_stack *from, const int64_t *index, int64_t count,
+                     steer_stack *out);
+void REAL(stack_norms)(run_t *run, steer_stack *stack);
+void REAL(stack_free)(steer_stack *stack); /* accepts a zeroed one */
 
 /*
  * Coordinates (n x p, plain) that no turn or reflection changes: |a| of the p
  * coefficients that are largest on the whole. Euclidean distance in them is at most
  * that of the objects.
  */
-int stack_invariants(run_t *run, const steer_stack *stack, real_t **out, int64_t *p);
+int REAL(stack_invariants)(run_t *run, const steer_stack *stack, real_t **out, int64_t *p);
 
 #endif

@@ -24,8 +24,8 @@ static bool band_moment(const steer_stack *stack, int64_t k, double *moment) {
         const real_t *a = stack->value + 2 * ((i + j) * size + first + c);
         rows[2 * j * s + c] = a[0], rows[(2 * j + 1) * s + c] = a[1];
       }
-    cblas_syrk(CblasRowMajor, CblasLower, CblasTrans, (int)s, (int)(2 * count), 1, rows, (int)s, 0, sum,
-               (int)s);
+    BLAS(syrk)
+    (CblasRowMajor, CblasLower, CblasTrans, (int)s, (int)(2 * count), 1, rows, (int)s, 0, sum, (int)s);
     for (int64_t c = 0; c < s * s; c++) moment[c] += (double)sum[c];
   }
   double share = 1 / ((k ? 2 : 1) * (double)stack->n);
@@ -52,7 +52,7 @@ static bool moments_of(const steer_stack *stack, run_t *run, double **moment) {
   return made;
 }
 
-steer_pca *steer_pca_fit(const steer_stack *stack, double noise, int64_t keep, run_t *run) {
+steer_pca *REAL(steer_pca_fit)(const steer_stack *stack, double noise, int64_t keep, run_t *run) {
   int64_t bands = stack->bands->bands;
   steer_pca *pca = NEW(steer_pca, 1);
   double **moment = NEW(double *, bands);
@@ -67,11 +67,11 @@ steer_pca *steer_pca_fit(const steer_stack *stack, double noise, int64_t keep, r
   for (int64_t k = 0; moment && k < bands; k++) mem_free(moment[k]);
   mem_free(moment);
   if (made) return pca;
-  steer_pca_free(pca);
+  REAL(steer_pca_free)(pca);
   return NULL;
 }
 
-void steer_pca_free(steer_pca *pca) {
+void REAL(steer_pca_free)(steer_pca *pca) {
   if (!pca) return;
   for (int64_t k = 0; pca->matrix && k < pca->from.bands; k++) mem_free(pca->matrix[k]);
   mem_free(pca->matrix);
@@ -90,7 +90,8 @@ static real_t *twofold(const steer_pca *pca, int64_t k) {
   return out;
 }
 
-int steer_pca_apply(const steer_pca *pca, const real_t *value, int64_t count, int threads, real_t *out) {
+int REAL(steer_pca_apply)(const steer_pca *pca, const real_t *value, int64_t count, int threads,
+                          real_t *out) {
   const steer_bands *from = &pca->from, *to = &pca->to;
   bool made = true;
   int before = blas_threads(1);
@@ -101,10 +102,10 @@ int steer_pca_apply(const steer_pca *pca, const real_t *value, int64_t count, in
     made = matrix != NULL;
 #pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
     for (int64_t i = 0; i < count; i += BATCH)
-      if (matrix)
-        cblas_gemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)(count - i < BATCH ? count - i : BATCH), r,
-                   s, 1, value + 2 * (i * from->size + from->first[k]), (int)(2 * from->size), matrix, s, 0,
-                   out + 2 * (i * to->size + to->first[k]), (int)(2 * to->size));
+      if (matrix) BLAS(gemm)
+    (CblasRowMajor, CblasNoTrans, CblasTrans, (int)(count - i < BATCH ? count - i : BATCH), r, s, 1,
+     value + 2 * (i * from->size + from->first[k]), (int)(2 * from->size), matrix, s, 0,
+     out + 2 * (i * to->size + to->first[k]), (int)(2 * to->size));
     mem_free(matrix);
   }
   blas_threads(before);

@@ -63,8 +63,8 @@ static local_t evaluate(int64_t bands, const lanes_t *c, lanes_t wr, lanes_t wi)
   return (local_t){f, slope, bend};
 }
 
-void steer_refine(const steer_grid *grid, const lanes_t *spectrum, const int64_t *at, lanes_t start,
-                  lanes_t *top, lanes_t *angle) {
+void REAL(steer_refine)(const steer_grid *grid, const lanes_t *spectrum, const int64_t *at, lanes_t start,
+                        lanes_t *top, lanes_t *angle) {
   const double step = 2 * M_PI / (double)grid->size;
   const real_t enough = (real_t)sqrt((double)REAL_EPSILON) / (real_t)grid->bands;
   const lanes_t end = lanes_of((real_t)(0.505 * step));

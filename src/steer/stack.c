@@ -11,8 +11,8 @@ enum { BATCH = 64 };
 static void stack_free(void *held) {
   stack_body *body = held;
   if (!body) return;
-  steer_basis_free(body->basis);
-  steer_pca_free(body->pca);
+  REAL(steer_basis_free)(body->basis);
+  REAL(steer_pca_free)(body->pca);
   large_free(body->full.value);
   mem_free(body->full.norm2);
   large_free(body->reduced.value);
@@ -29,12 +29,12 @@ static int stack_pairs(run_t *run, const lavdm_stack *stack, const int64_t *i, c
   {
     real_t d2[BATCH], theta[BATCH];
     signed char flip[BATCH] = {0};
-    steer_work *work = steer_work_new(compared->bands, 0, STEER_PAIRS);
+    steer_work *work = REAL(steer_work_new)(compared->bands, 0, STEER_PAIRS);
 #pragma omp for schedule(dynamic, 1)
     for (int64_t from = 0; from < count; from += BATCH) {
       int64_t some = count - from < BATCH ? count - from : BATCH;
       if (!work || run_stopped(run, from, count)) continue;
-      steer_match_pairs(compared, i + from, j + from, some, work, d2, theta, mirror ? flip : NULL);
+      REAL(steer_match_pairs)(compared, i + from, j + from, some, work, d2, theta, mirror ? flip : NULL);
       for (int64_t e = 0; e < some; e++) {
         if (distance) distance[from + e] = sqrt((double)d2[e]);
         if (angle) angle[from + e] = (double)theta[e];
@@ -42,7 +42,7 @@ static int stack_pairs(run_t *run, const lavdm_stack *stack, const int64_t *i, c
       }
     }
     made = made && work;
-    steer_work_free(work);
+    REAL(steer_work_free)(work);
   }
   return made ? run_status(run) : fail_memory(run->error, "the pairs");
 }
@@ -100,7 +100,7 @@ static int stack_average(run_t *run, const lavdm_stack *stack, const stack_group
       if (!ready || run_stopped(run, from, groups->count)) continue;
       for (int64_t g = 0; g < some; g++)
         average_one(&body->full, groups, from + g, room.sum, room.value + g * width);
-      if (steer_synthesise(body->basis, room.value, some, 1, room.pixels) < 0) ready = false;
+      if (REAL(steer_synthesise)(body->basis, room.value, some, 1, room.pixels) < 0) ready = false;
       for (int64_t c = 0; c < some * p; c++) out[from * p + c] = (double)room.pixels[c];
     }
     made = made && ready;
@@ -112,4 +112,5 @@ static int stack_average(run_t *run, const lavdm_stack *stack, const stack_group
   return made ? run_status(run) : fail_memory(run->error, "the averages");
 }
 
-const stack_calls_t stack_calls = {stack_build, stack_free, stack_pairs, stack_nearest, stack_average};
+const stack_calls_t REAL(stack_calls) = {REAL(stack_build), stack_free, stack_pairs, REAL(stack_nearest),
+                                         stack_average};

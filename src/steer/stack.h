@@ -36,7 +36,7 @@ typedef struct {
   int (*average)(run_t *run, const lavdm_stack *stack, const stack_groups *groups, double *out);
 } stack_calls_t;
 
-extern const stack_calls_t stack_calls;
+extern const stack_calls_t REAL(stack_calls);
 
 struct lavdm_stack {
   lavdm_stack_info_t info;
@@ -53,7 +53,7 @@ typedef struct {
   const steer_stack *compared; /* one of the two */
 } stack_body;
 
-int stack_build(run_t *run, const lavdm_data *data, lavdm_stack *stack);
-int stack_nearest(run_t *run, const lavdm_stack *stack, const stack_query *query);
+int REAL(stack_build)(run_t *run, const lavdm_data *data, lavdm_stack *stack);
+int REAL(stack_nearest)(run_t *run, const lavdm_stack *stack, const stack_query *query);
 
 #endif

@@ -37,18 +37,20 @@ typedef struct {
 typedef struct steer_basis steer_basis;
 
 /* A basis for images on their inscribed disk, or for signals. NULL: no memory. */
-steer_basis *steer_disk(int64_t height, int64_t width);
-steer_basis *steer_circle(int64_t samples, lavdm_signals kind);
-void steer_basis_free(steer_basis *basis);
-const steer_bands *steer_basis_bands(const steer_basis *basis);
-int64_t steer_basis_pixels(const steer_basis *basis);             /* that count */
-const double *const *steer_basis_white(const steer_basis *basis); /* for steer_stack; NULL: identities */
+steer_basis *REAL(steer_disk)(int64_t height, int64_t width);
+steer_basis *REAL(steer_circle)(int64_t samples, lavdm_signals kind);
+void REAL(steer_basis_free)(steer_basis *basis);
+const steer_bands *REAL(steer_basis_bands)(const steer_basis *basis);
+int64_t REAL(steer_basis_pixels)(const steer_basis *basis); /* that count */
+const double *const *
+    REAL(steer_basis_white)(const steer_basis *basis); /* for steer_stack; NULL: identities */
 
 /* out (count x size complex) = coefficients of `count` plain rows of pixels. */
-int steer_expand(const steer_basis *basis, const real_t *pixels, int64_t count, int threads, real_t *out);
+int REAL(steer_expand)(const steer_basis *basis, const real_t *pixels, int64_t count, int threads,
+                       real_t *out);
 /* pixels (count rows, 0 where none counts) of coefficients. */
-int steer_synthesise(const steer_basis *basis, const real_t *value, int64_t count, int threads,
-                     real_t *pixels);
+int REAL(steer_synthesise)(const steer_basis *basis, const real_t *value, int64_t count, int threads,
+                           real_t *pixels);
 
 /*
  * Steerable principal components: per band a matrix (real) that takes the coefficients of the basis to
@@ -62,10 +64,10 @@ typedef struct {
 } steer_pca;
 
 /* noise < 0: estimated; keep 0: as many components as stand out of the noise. NULL: no memory. */
-steer_pca *steer_pca_fit(const steer_stack *stack, double noise, int64_t keep, run_t *run);
-void steer_pca_free(steer_pca *pca); /* accepts NULL */
+steer_pca *REAL(steer_pca_fit)(const steer_stack *stack, double noise, int64_t keep, run_t *run);
+void REAL(steer_pca_free)(steer_pca *pca); /* accepts NULL */
 /* out (count x to.size complex). Non-zero: no memory. */
-int steer_pca_apply(const steer_pca *pca, const real_t *value, int64_t count, int threads, real_t *out);
+int REAL(steer_pca_apply)(const steer_pca *pca, const real_t *value, int64_t count, int threads, real_t *out);
 
 /* Components and their shrinkage from the second moments, in double (used by steer_pca_fit). */
 bool pca_choose(steer_pca *pca, double **moment, const double *const *white, int64_t n, double noise,
@@ -73,8 +75,8 @@ bool pca_choose(steer_pca *pca, double **moment, const double *const *white, int
 
 /* Scratch of one thread for steer_match, for up to `rows` x `count` pairs. NULL: no memory. */
 typedef struct steer_work steer_work;
-steer_work *steer_work_new(const steer_bands *bands, int64_t rows, int64_t count);
-void steer_work_free(steer_work *work);
+steer_work *REAL(steer_work_new)(const steer_bands *bands, int64_t rows, int64_t count);
+void REAL(steer_work_free)(steer_work *work);
 
 /*
  * For the rows first .. first+rows-1 of x and the objects cols[0..count) of y (NULL: the first
@@ -83,23 +85,23 @@ void steer_work_free(steer_work *work);
  * rounding: every peak of the correlation that might be the highest is refined. Where the distance
  * must be beyond limit2 (INFINITY: nowhere), distance2 may be any number > limit2 and the angle is not set.
  */
-void steer_match(const steer_stack *x, int64_t first, int64_t rows, const steer_stack *y, const int64_t *cols,
-                 int64_t count, double limit2, steer_work *work, real_t *distance2, real_t *angle,
-                 signed char *reflected);
+void REAL(steer_match)(const steer_stack *x, int64_t first, int64_t rows, const steer_stack *y,
+                       const int64_t *cols, int64_t count, double limit2, steer_work *work, real_t *distance2,
+                       real_t *angle, signed char *reflected);
 
 /* References made ready once, for many calls: the objects cols[0..count) of y (NULL: the first `count`),
  * which must stay. NULL: no memory. steer_match_packed is steer_match with a limit for every row (NULL:
  * none); a steer_work_new of 0 objects will do. Several threads may share one. */
 typedef struct steer_packed steer_packed;
-steer_packed *steer_pack(const steer_stack *y, const int64_t *cols, int64_t count);
-void steer_packed_free(steer_packed *packed); /* accepts NULL */
-void steer_match_packed(const steer_stack *x, int64_t first, int64_t rows, const steer_packed *y,
-                        const double *limit2, steer_work *work, real_t *distance2, real_t *angle,
-                        signed char *reflected);
+steer_packed *REAL(steer_pack)(const steer_stack *y, const int64_t *cols, int64_t count);
+void REAL(steer_packed_free)(steer_packed *packed); /* accepts NULL */
+void REAL(steer_match_packed)(const steer_stack *x, int64_t first, int64_t rows, const steer_packed *y,
+                              const double *limit2, steer_work *work, real_t *distance2, real_t *angle,
+                              signed char *reflected);
 
 /* The same for pairs of objects of one stack; the work must be for STEER_PAIRS objects at least. */
 enum { STEER_PAIRS = 2 * LANES };
-void steer_match_pairs(const steer_stack *x, const int64_t *i, const int64_t *j, int64_t count,
-                       steer_work *work, real_t *distance2, real_t *angle, signed char *reflected);
+void REAL(steer_match_pairs)(const steer_stack *x, const int64_t *i, const int64_t *j, int64_t count,
+                             steer_work *work, real_t *distance2, real_t *angle, signed char *reflected);
 
 #endif

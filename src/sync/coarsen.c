@@ -48,7 +48,7 @@ static double heaviest(const bsr_t *b, const double *norm, int64_t i) {
 static void carry_over(const bsr_t *b, int64_t at, bool transposed, const double *from, double *to) {
   int64_t q = b->q;
   double o[GIVEN_MOST_Q * GIVEN_MOST_Q], scratch[POLAR_SCRATCH(GIVEN_MOST_Q)];
-  polar_factor(q, b->block + at * q * q, o, scratch);
+  REAL(polar_factor)(q, b->block + at * q * q, o, scratch);
   for (int64_t x = 0; x < q; x++)
     for (int64_t y = 0; y < q; y++) {
       double sum = 0;

@@ -49,7 +49,7 @@ static int64_t first_reflection(const lavdm_edges *edges, int64_t q) {
       edges->kind == LAVDM_ELEMENT_NONE)
     return -1;
   for (int64_t e = 0; e < edges->count; e++)
-    if (given_element(edges, e, q, o) && determinant(q, o, scratch) < 0) return e;
+    if (given_element(edges, e, q, o) && REAL(determinant)(q, o, scratch) < 0) return e;
   return -1;
 }
 

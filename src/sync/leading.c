@@ -236,7 +236,7 @@ static int finish(run_t *run, laplacian_t *matrix, int64_t q, int64_t count, dou
     double block[GIVEN_MOST_Q * GIVEN_MOST_Q], scratch[POLAR_SCRATCH(GIVEN_MOST_Q)],
         *to = candidate + i * q * q;
     for (int64_t k = 0; k < q * q; k++) block[k] = s->s.data[(i * q + k / q) * s->s.stride + k % q];
-    polar_factor(q, block, to, scratch);
+    REAL(polar_factor)(q, block, to, scratch);
     for (int64_t k = 0; k < q * q; k++) to[k] *= matrix->size[i];
   }
   int status = multigrid_new(run, matrix, count, candidate, &grid);

@@ -136,7 +136,7 @@ static void move_one(int64_t q, const double *from, const double *x, double fact
       move[a * q + b] = 0;
       for (int64_t k = 0; k < q; k++) move[a * q + b] += from[a * q + k] * sum[k * q + b];
     }
-  polar_factor(q, move, to, scratch);
+  REAL(polar_factor)(q, move, to, scratch);
 }
 
 static void move_all(const run_t *run, const part_t *part, const refine_t *f, double factor, double *r) {

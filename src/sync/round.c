@@ -98,12 +98,12 @@ int round_vectors(run_t *run, const group_t *group, const part_t *part, const le
     if (pass) last = -1;
     for (int64_t i = 0; i < part->n; i++) {
       take_block(leading, q, i, last, w->block);
-      double least = polar_factor(q, w->block, r + i * q * q, w->polar);
-      if (rotations && !pass) sum += least * determinant(q, r + i * q * q, w->polar);
+      double least = REAL(polar_factor)(q, w->block, r + i * q * q, w->polar);
+      if (rotations && !pass) sum += least * REAL(determinant)(q, r + i * q * q, w->polar);
     }
   }
   for (int64_t i = 0; i < part->n && rotations; i++) {
-    if (determinant(q, r + i * q * q, w->polar) > 0) continue;
+    if (REAL(determinant)(q, r + i * q * q, w->polar) > 0) continue;
     take_block(leading, q, i, last, w->block);
     make_rotation(q, w, r + i * q * q);
   }

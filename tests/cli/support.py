@@ -1,12 +1,16 @@
 """What the tests of the command share: a folder of their own, and the program."""
 import json
 import os
+import signal
 import subprocess
 import tempfile
 import time
 import unittest
 
 import numpy as np
+
+# Programs started here shall be interruptible also where the shell ignores it, in the background.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 PROGRAM = os.path.abspath(os.environ.get("LAVDM", "build/lavdm"))
 ROOT = os.environ.get("LAVDM_SOURCE") or os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))

@@ -11,6 +11,9 @@ import sys
 import time
 import unittest
 
+# Programs started here shall be interruptible also where the shell ignores it, in the background.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 program, folder = sys.argv[1:3]
 names = ["landmark_size", "beta", "alpha", "recovery"]
 

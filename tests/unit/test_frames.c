@@ -18,7 +18,7 @@ static tiles_t order(const double *x, int64_t n, int64_t p) {
   run_t run = {.threads = 1};
   tiles_t tiles;
   lavdm_data data = {.points = x, .n = n, .p = p, .row_stride = p, .col_stride = 1};
-  assert_int_equal(tiles_build(&run, &data, NULL, 16, &tiles), 0);
+  assert_int_equal(REAL(tiles_build)(&run, &data, NULL, 16, &tiles), 0);
   return tiles;
 }
 
@@ -26,7 +26,7 @@ static frames_t estimate_in(const tiles_t *tiles, const double *places, int64_t 
                             int threads) {
   run_t run = {.threads = threads};
   frames_t frames;
-  assert_int_equal(frames_estimate(&run, tiles, places, count, d, hood, &frames), 0);
+  assert_int_equal(REAL(frames_estimate)(&run, tiles, places, count, d, hood, &frames), 0);
   assert_int_equal(frames.n, places ? count : tiles->n);
   assert_int_equal(frames.p, tiles->p);
   assert_int_equal(frames.d, d);
@@ -110,7 +110,7 @@ static int64_t check_in(const tiles_t *tiles, const double *places, int64_t coun
   }
   assert_int_equal(f.degenerate, degenerate);
   free(c), free(values);
-  frames_free(&f);
+  REAL(frames_free)(&f);
   assert_null(f.b);
   return compared;
 }
@@ -138,7 +138,7 @@ static void test_radius(void **state) {
       }
       assert_true(compared > n);
     }
-    tiles_free(&tiles);
+    REAL(tiles_free)(&tiles);
     free(x), free(places);
   }
 }
@@ -158,7 +158,7 @@ static void test_sheet(void **state) {
     tiles_t tiles = order(x, n, p);
     assert_true(check(&tiles, NULL, n, 2, 30) > n / 2);
     assert_true(check_in(&tiles, NULL, n, 2, (hood_t){.k = 30, .radius = 0.5}) > n / 2);
-    tiles_free(&tiles);
+    REAL(tiles_free)(&tiles);
     free(x);
   }
 }
@@ -179,7 +179,7 @@ static void test_definition(void **state) {
         int64_t points = check(&tiles, NULL, n, d, ks[b]), others = check(&tiles, places, count, d, ks[b]);
         if (d < ks[b]) assert_true(points > n / 2 && others > count / 2);
       }
-    tiles_free(&tiles);
+    REAL(tiles_free)(&tiles);
     free(x), free(places);
   }
 }
@@ -195,8 +195,8 @@ static void test_few_points(void **state) {
     frames_t f = estimate(&tiles, NULL, 7, 5, 2, 1);
     check_orthonormal(&f);
     assert_int_equal(f.degenerate, 7);
-    frames_free(&f);
-    tiles_free(&tiles);
+    REAL(frames_free)(&f);
+    REAL(tiles_free)(&tiles);
   }
 }
 
@@ -235,9 +235,9 @@ static void test_odd_points(void **state) {
           if (kind < 2 && d < 3) assert_true(compared > n / 3);
           if (kind == 2 && d == 1) assert_int_equal(compared, n);
           if (kind == 3 && d == 2) assert_int_equal(compared, n);
-          frames_free(&f);
+          REAL(frames_free)(&f);
         }
-      tiles_free(&tiles);
+      REAL(tiles_free)(&tiles);
       free(x);
     }
 }
@@ -254,7 +254,7 @@ static void test_scale_and_threads(void **state) {
     tiles_t tiles = order(x, n, p);
     frames_t f = estimate(&tiles, NULL, n, d, k, 1), g = estimate(&tiles, NULL, n, d, k, 2);
     assert_memory_equal(f.b, g.b, (size_t)(n * d * p) * sizeof *f.b);
-    frames_free(&g);
+    REAL(frames_free)(&g);
     for (int64_t i = 0; i < n; i++)
       memcpy(place + tiles.order[i] * d * p, f.b + i * d * p, (size_t)(d * p) * sizeof *place);
     const double scales[] = {1e-120, 1e120};
@@ -271,11 +271,11 @@ static void test_scale_and_threads(void **state) {
         assert_true(plane_distance(p, d, g.b + i * d * p, turned) < 1e-9);
       }
       free(turned);
-      frames_free(&g);
-      tiles_free(&scaled);
+      REAL(frames_free)(&g);
+      REAL(tiles_free)(&scaled);
     }
-    frames_free(&f);
-    tiles_free(&tiles);
+    REAL(frames_free)(&f);
+    REAL(tiles_free)(&tiles);
     free(x), free(y), free(place);
   }
 }
@@ -284,8 +284,8 @@ static int64_t dimension(const double *x, int64_t n, int64_t p, int64_t k) {
   run_t run = {.threads = 1};
   tiles_t tiles = order(x, n, p);
   int64_t d = -1;
-  assert_int_equal(frames_dimension(&run, &tiles, k, 0.9, &d), 0);
-  tiles_free(&tiles);
+  assert_int_equal(REAL(frames_dimension)(&run, &tiles, k, 0.9, &d), 0);
+  REAL(tiles_free)(&tiles);
   return d;
 }
 

@@ -34,13 +34,13 @@ static tiles_t tiles_of(const double *x, int64_t n, int64_t leaf) {
   lavdm_data data = {.points = x, .n = n, .p = P};
   run_t run = {.threads = 1};
   tiles_t tiles;
-  assert_int_equal(tiles_build(&run, &data, NULL, leaf, &tiles), 0);
+  assert_int_equal(REAL(tiles_build)(&run, &data, NULL, leaf, &tiles), 0);
   return tiles;
 }
 
 /* Weights of every pair against sums of differences, in the first pass and after it. */
 static void check_tiles(const graph_t *graph, const kernel_t *kernel, int64_t far) {
-  graph_work **work = graph_work_new(1);
+  graph_work **work = REAL(graph_work_new)(1);
   for (int pass = 0; pass < 2; pass++) {
     int64_t found = 0;
     for (int64_t t = 0; t < graph->tiles; t++) {
@@ -61,7 +61,7 @@ static void check_tiles(const graph_t *graph, const kernel_t *kernel, int64_t fa
     }
     assert_int_equal(found, far);
   }
-  graph_work_free(work, 1);
+  REAL(graph_work_free)(work, 1);
 }
 
 static void test_weights(void **state) {
@@ -72,12 +72,12 @@ static void test_weights(void **state) {
     kernel_t kernel = {.kind = LAVDM_KERNEL_GAUSSIAN, .epsilon = 80, .radius = 45};
     run_t run = {.threads = 1};
     kept_t kept;
-    assert_int_equal(kept_new(&run, &points, &landmarks, &kept), 0);
-    graph_t graph = graph_by_distance(&points, &landmarks, source_trivial(), kernel);
+    assert_int_equal(REAL(kept_new)(&run, &points, &landmarks, &kept), 0);
+    graph_t graph = REAL(graph_by_distance)(&points, &landmarks, REAL(source_trivial)(), kernel);
     graph.kept = &kept;
     check_tiles(&graph, &kernel, 0);
-    kept_free(&kept);
-    tiles_free(&points), tiles_free(&landmarks);
+    REAL(kept_free)(&kept);
+    REAL(tiles_free)(&points), REAL(tiles_free)(&landmarks);
     free(x);
   }
 }
@@ -95,11 +95,11 @@ static void test_far(void **state) {
     symmetric_t gram[2];
     for (int k = 0; k < 2; k++) {
       int64_t ill;
-      graph_t graph = graph_by_distance(&points, &landmarks, source_trivial(), kernel);
-      if (k) assert_int_equal(kept_new(&run, &points, &landmarks, &kept), 0);
+      graph_t graph = REAL(graph_by_distance)(&points, &landmarks, REAL(source_trivial)(), kernel);
+      if (k) assert_int_equal(REAL(kept_new)(&run, &points, &landmarks, &kept), 0);
       if (k) graph.kept = &kept;
-      assert_int_equal(scaling_compute(&run, &graph, pass, 0.5, &scaling[k]), 0);
-      assert_int_equal(gram_compute(&run, &graph, &scaling[k], &gram[k], &ill), 0);
+      assert_int_equal(REAL(scaling_compute)(&run, &graph, pass, 0.5, &scaling[k]), 0);
+      assert_int_equal(REAL(gram_compute)(&run, &graph, &scaling[k], &gram[k], &ill), 0);
     }
     assert_true(scaling[0].far > 0);
     assert_int_equal(scaling[0].far, scaling[1].far);
@@ -107,10 +107,10 @@ static void test_far(void **state) {
     for (int64_t i = 0; i < N; i++)
       assert_true(fabs(scaling[0].degree[i] - scaling[1].degree[i]) <= 1e-11 * scaling[0].degree[i]);
     for (int64_t i = 0; i < M * M; i++) assert_true(fabs(gram[0].dense[i] - gram[1].dense[i]) < 1e-12);
-    for (int k = 0; k < 2; k++) scaling_free(&scaling[k]), symmetric_free(&gram[k]);
-    kept_free(&kept);
+    for (int k = 0; k < 2; k++) REAL(scaling_free)(&scaling[k]), symmetric_free(&gram[k]);
+    REAL(kept_free)(&kept);
   }
-  tiles_free(&points), tiles_free(&landmarks);
+  REAL(tiles_free)(&points), REAL(tiles_free)(&landmarks);
   free(x);
 }
 
@@ -119,12 +119,12 @@ static void test_pays(void **state) {
   (void)state;
   double *x = points_of(CLOUD);
   tiles_t points = tiles_of(x, N, 64), landmarks = tiles_of(x, M, 8);
-  assert_int_equal(kept_pays(&points, &landmarks, 100), 1);
-  assert_int_equal(kept_pays(&points, &landmarks, 1e-3), 0);
+  assert_int_equal(REAL(kept_pays)(&points, &landmarks, 100), 1);
+  assert_int_equal(REAL(kept_pays)(&points, &landmarks, 1e-3), 0);
   points.p = landmarks.p = 31;
-  assert_int_equal(kept_pays(&points, &landmarks, 100), 0);
+  assert_int_equal(REAL(kept_pays)(&points, &landmarks, 100), 0);
   points.p = landmarks.p = P;
-  tiles_free(&points), tiles_free(&landmarks);
+  REAL(tiles_free)(&points), REAL(tiles_free)(&landmarks);
   free(x);
 }
 

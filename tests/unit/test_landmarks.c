@@ -42,7 +42,7 @@ static tiles_t tiles_of(const double *x, int64_t n, int64_t p) {
   lavdm_data data = {.points = x, .n = n, .p = p};
   run_t run = a_run(1, 0);
   tiles_t tiles;
-  assert_int_equal(tiles_build(&run, &data, NULL, 32, &tiles), 0);
+  assert_int_equal(REAL(tiles_build)(&run, &data, NULL, 32, &tiles), 0);
   return tiles;
 }
 
@@ -67,12 +67,12 @@ static void test_sizes(void **state) {
         for (int c = 0; c < 6; c++)
           for (int d = 0; d < 3 && ms[c] >= 1 && ms[c] <= n; d++) {
             run_t run = a_run(1, 4), threads = a_run(2, 4);
-            assert_int_equal(landmarks_choose(&run, &tiles, designs[d], ms[c], one), 0);
-            assert_int_equal(landmarks_choose(&threads, &tiles, designs[d], ms[c], two), 0);
+            assert_int_equal(REAL(landmarks_choose)(&run, &tiles, designs[d], ms[c], one), 0);
+            assert_int_equal(REAL(landmarks_choose)(&threads, &tiles, designs[d], ms[c], two), 0);
             check_distinct(one, ms[c], n);
             assert_memory_equal(one, two, (size_t)ms[c] * sizeof *one);
           }
-        tiles_free(&tiles);
+        REAL(tiles_free)(&tiles);
         free(x);
         free(one);
         free(two);
@@ -88,7 +88,7 @@ static void test_random(void **state) {
   int64_t out[M], hits[N] = {0}, pairs[N][N] = {{0}};
   for (uint64_t seed = 0; seed < TRIALS; seed++) {
     run_t run = a_run(1, seed);
-    assert_int_equal(landmarks_choose(&run, &tiles, LAVDM_DESIGN_RANDOM, M, out), 0);
+    assert_int_equal(REAL(landmarks_choose)(&run, &tiles, LAVDM_DESIGN_RANDOM, M, out), 0);
     for (int a = 0; a < M; a++) {
       hits[out[a]]++;
       for (int b = 0; b < M; b++) pairs[out[a]][out[b]]++;
@@ -100,7 +100,7 @@ static void test_random(void **state) {
     for (int b = 0; b < a; b++)
       assert_true(fabs((double)pairs[a][b] / TRIALS - both) < 5 * sqrt(both * (1 - both) / TRIALS));
   }
-  tiles_free(&tiles);
+  REAL(tiles_free)(&tiles);
   free(x);
 }
 
@@ -155,10 +155,10 @@ static void test_farthest(void **state) {
       int64_t *out = calloc((size_t)m, sizeof *out);
       char *taken = calloc((size_t)n, 1);
       run_t run = a_run(2, 1);
-      assert_int_equal(landmarks_choose(&run, &tiles, LAVDM_DESIGN_FARTHEST, m, out), 0);
+      assert_int_equal(REAL(landmarks_choose)(&run, &tiles, LAVDM_DESIGN_FARTHEST, m, out), 0);
       slow_farthest(&tiles, m, taken);
       for (int64_t c = 0; c < m; c++) assert_true(taken[out[c]]);
-      tiles_free(&tiles);
+      REAL(tiles_free)(&tiles);
       free(x);
       free(out);
       free(taken);
@@ -174,13 +174,13 @@ static void test_farthest_ties(void **state) {
       tiles_t tiles = tiles_of(x, 900, 3);
       int64_t out[200];
       run_t run = a_run(1, 1);
-      assert_int_equal(landmarks_choose(&run, &tiles, LAVDM_DESIGN_FARTHEST, m, out), 0);
+      assert_int_equal(REAL(landmarks_choose)(&run, &tiles, LAVDM_DESIGN_FARTHEST, m, out), 0);
       quality(&tiles, out, m, &cover, &mean);
       for (int64_t a = 0; a < m; a++)
         for (int64_t b = 0; b < a; b++)
           apart = fmin(apart, squared(3, tiles.x + out[a] * 3, tiles.x + out[b] * 3));
       assert_true(cover <= apart);
-      tiles_free(&tiles);
+      REAL(tiles_free)(&tiles);
       free(x);
     }
 }
@@ -229,13 +229,13 @@ static void test_kmeans(void **state) {
     int64_t out[25];
     run_t run = a_run(2, 1);
     double slow = fmin(slow_lloyd(&tiles, m, 1), slow_lloyd(&tiles, m, 2));
-    assert_int_equal(landmarks_choose(&run, &tiles, LAVDM_DESIGN_RANDOM, m, out), 0);
+    assert_int_equal(REAL(landmarks_choose)(&run, &tiles, LAVDM_DESIGN_RANDOM, m, out), 0);
     quality(&tiles, out, m, &cover, &random_mean);
-    assert_int_equal(landmarks_choose(&run, &tiles, LAVDM_DESIGN_KMEANS, m, out), 0);
+    assert_int_equal(REAL(landmarks_choose)(&run, &tiles, LAVDM_DESIGN_KMEANS, m, out), 0);
     quality(&tiles, out, m, &cover, &mean);
     assert_true(mean < 0.95 * random_mean);
     assert_true(mean < 1.05 * slow);
-    tiles_free(&tiles);
+    REAL(tiles_free)(&tiles);
     free(x);
   }
 }
@@ -254,12 +254,12 @@ static void test_clumps(void **state) {
     int64_t out[CLUMPS];
     double cover, mean;
     run_t run = a_run(2, 3);
-    assert_int_equal(landmarks_choose(&run, &tiles, designs[d], CLUMPS, out), 0);
+    assert_int_equal(REAL(landmarks_choose)(&run, &tiles, designs[d], CLUMPS, out), 0);
     quality(&tiles, out, CLUMPS, &cover, &mean);
     assert_true(d == 2 || cover <= P);
     assert_true(mean < 3);
   }
-  tiles_free(&tiles);
+  REAL(tiles_free)(&tiles);
   free(x);
 }
 
@@ -272,15 +272,15 @@ static void test_sample(void **state) {
     tiles_t tiles = tiles_of(x, n, sides[a]);
     int64_t out[60], again[60];
     run_t run = a_run(1, 1), two = a_run(2, 1);
-    assert_int_equal(landmarks_choose(&run, &tiles, LAVDM_DESIGN_RANDOM, m, out), 0);
+    assert_int_equal(REAL(landmarks_choose)(&run, &tiles, LAVDM_DESIGN_RANDOM, m, out), 0);
     quality(&tiles, out, m, &cover, &random_mean);
-    assert_int_equal(landmarks_choose(&run, &tiles, LAVDM_DESIGN_KMEANS, m, out), 0);
-    assert_int_equal(landmarks_choose(&two, &tiles, LAVDM_DESIGN_KMEANS, m, again), 0);
+    assert_int_equal(REAL(landmarks_choose)(&run, &tiles, LAVDM_DESIGN_KMEANS, m, out), 0);
+    assert_int_equal(REAL(landmarks_choose)(&two, &tiles, LAVDM_DESIGN_KMEANS, m, again), 0);
     check_distinct(out, m, n);
     assert_memory_equal(out, again, sizeof out);
     quality(&tiles, out, m, &cover, &mean);
     assert_true(mean < (a == 0 ? 0.65 : 0.95) * random_mean);
-    tiles_free(&tiles);
+    REAL(tiles_free)(&tiles);
     free(x);
   }
 }
@@ -298,9 +298,9 @@ static void test_stop(void **state) {
   for (int d = 1; d < 3; d++) {
     run_t run = a_run(2, 1);
     run.options.progress = stop_now;
-    assert_int_equal(landmarks_choose(&run, &tiles, designs[d], 50, out), LAVDM_ERROR_INTERRUPTED);
+    assert_int_equal(REAL(landmarks_choose)(&run, &tiles, designs[d], 50, out), LAVDM_ERROR_INTERRUPTED);
   }
-  tiles_free(&tiles);
+  REAL(tiles_free)(&tiles);
   free(x);
 }
 

@@ -322,15 +322,15 @@ static int sparse_gram(const void *context, lavdm_error *error) {
   const line_t *line = context;
   run_t run = {.threads = 2, .error = error};
   kernel_t kernel = {.kind = LAVDM_KERNEL_BALL, .epsilon = 2, .radius = 1.5};
-  graph_t graph = graph_by_distance(&line->points, &line->landmarks, source_trivial(), kernel);
+  graph_t graph = REAL(graph_by_distance)(&line->points, &line->landmarks, REAL(source_trivial)(), kernel);
   scaling_t scaling = {0};
   symmetric_t gram = {0};
   int64_t ill;
-  int status = scaling_compute(&run, &graph, 1, 0.5, &scaling);
-  if (!status) status = gram_compute(&run, &graph, &scaling, &gram, &ill);
+  int status = REAL(scaling_compute)(&run, &graph, 1, 0.5, &scaling);
+  if (!status) status = REAL(gram_compute)(&run, &graph, &scaling, &gram, &ill);
   if (!status) assert_non_null(gram.sparse.block);
   symmetric_free(&gram);
-  scaling_free(&scaling);
+  REAL(scaling_free)(&scaling);
   return status;
 }
 
@@ -342,10 +342,10 @@ static void test_sparse_gram(void **state) {
   run_t run = {.threads = 1};
   line_t line;
   lavdm_data data = {.points = x, .n = SIZE, .p = 1, .row_stride = 1, .col_stride = 1};
-  assert_int_equal(tiles_build(&run, &data, NULL, 32, &line.points), 0);
-  assert_int_equal(tiles_build(&run, &data, NULL, 8, &line.landmarks), 0);
+  assert_int_equal(REAL(tiles_build)(&run, &data, NULL, 32, &line.points), 0);
+  assert_int_equal(REAL(tiles_build)(&run, &data, NULL, 8, &line.landmarks), 0);
   in_turn(sparse_gram, &line, 293);
-  tiles_free(&line.points), tiles_free(&line.landmarks);
+  REAL(tiles_free)(&line.points), REAL(tiles_free)(&line.landmarks);
 }
 
 /* ---------------------------------------------------------------- files */

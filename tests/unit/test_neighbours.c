@@ -67,7 +67,7 @@ static tiles_t tiles_of(const double *x, int64_t n, int64_t p, int64_t leaf) {
   lavdm_data data = {.points = x, .n = n, .p = p};
   run_t run = {.threads = 1};
   tiles_t tiles;
-  assert_int_equal(tiles_build(&run, &data, NULL, leaf, &tiles), 0);
+  assert_int_equal(REAL(tiles_build)(&run, &data, NULL, leaf, &tiles), 0);
   return tiles;
 }
 
@@ -80,7 +80,7 @@ static void check_nearest(const tiles_t *tiles, const double *query, int64_t cou
   int64_t *index = calloc((size_t)(count * k), sizeof *index);
   double *d2 = calloc((size_t)(count * k), sizeof *d2);
   pair_t *all = calloc((size_t)tiles->n, sizeof *all), *sorted = calloc((size_t)tiles->n, sizeof *sorted);
-  assert_int_equal(nearest(tiles, query, count, k, work, index, d2), 0);
+  assert_int_equal(REAL(nearest)(tiles, query, count, k, work, index, d2), 0);
   for (int64_t i = 0; i < count; i++) {
     all_pairs(tiles, query + i * tiles->p, all);
     memcpy(sorted, all, (size_t)tiles->n * sizeof *all);
@@ -110,7 +110,7 @@ static void check_within(const tiles_t *tiles, const double *query, int64_t coun
   const int64_t *index;
   const double *d2;
   pair_t *all = calloc((size_t)tiles->n, sizeof *all);
-  assert_int_equal(within(tiles, query, count, radius, work, start, &index, &d2), 0);
+  assert_int_equal(REAL(within)(tiles, query, count, radius, work, start, &index, &d2), 0);
   assert_int_equal(start[0], 0);
   for (int64_t i = 0; i < count; i++) {
     all_pairs(tiles, query + i * tiles->p, all);
@@ -135,8 +135,8 @@ static void check_sets(const tiles_t *tiles, const double *query, int64_t count,
           *set = calloc((size_t)(count * k), sizeof *set);
   double *d2 = calloc((size_t)(count * k), sizeof *d2), *of_set = calloc((size_t)(count * k), sizeof *of_set);
   double *at = calloc((size_t)tiles->n, sizeof *at);
-  assert_int_equal(nearest(tiles, query, count, k, work, index, d2), 0);
-  assert_int_equal(nearest_set(tiles, query, count, k, work, set, of_set), 0);
+  assert_int_equal(REAL(nearest)(tiles, query, count, k, work, index, d2), 0);
+  assert_int_equal(REAL(nearest_set)(tiles, query, count, k, work, set, of_set), 0);
   for (int64_t i = 0; i < count; i++) {
     for (int64_t j = 0; j < tiles->n; j++) at[j] = -1;
     for (int64_t s = i * k; s < (i + 1) * k; s++) at[index[s]] = d2[s];
@@ -158,7 +158,7 @@ static void test_sets(void **state) {
   int64_t sides[] = {1, 2, 3, 4, 7, 19, 20, 33, 128},
           ks[] = {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 65, 300};
   int64_t n = 700;
-  neighbour_work *work = neighbour_work_new();
+  neighbour_work *work = REAL(neighbour_work_new)();
   for (size_t a = 0; a < sizeof sides / sizeof *sides; a++)
     for (kind_t kind = 0; kind < KINDS; kind++) {
       int64_t p = sides[a];
@@ -170,11 +170,11 @@ static void test_sets(void **state) {
         check_sets(&tiles, far, 9, ks[c], work);
       }
       check_sets(&tiles, tiles.x, 3, n, work);
-      tiles_free(&tiles);
+      REAL(tiles_free)(&tiles);
       free(x);
       free(far);
     }
-  neighbour_work_free(work);
+  REAL(neighbour_work_free)(work);
 }
 
 /* Thousands of copies: no more than some look at every pair. */
@@ -186,11 +186,11 @@ static void test_copies(void **state) {
     for (int64_t i = 0; i < n * p; i++)
       if (i / p % 2) x[i] = 0.25;
     tiles_t tiles = tiles_of(x, n, p, TILE_POINTS);
-    neighbour_work *work = neighbour_work_new();
+    neighbour_work *work = REAL(neighbour_work_new)();
     for (int64_t t = 0; t < tiles.tiles; t += 16)
       check_sets(&tiles, tiles.x + tiles.first[t] * p, tiles.first[t + 1] - tiles.first[t], 50, work);
-    neighbour_work_free(work);
-    tiles_free(&tiles);
+    REAL(neighbour_work_free)(work);
+    REAL(tiles_free)(&tiles);
     free(x);
   }
 }
@@ -210,7 +210,7 @@ static void check_tiles_of(const tiles_t *tiles, bool exact, neighbour_work *wor
 static void test_nearest(void **state) {
   (void)state;
   int64_t sides[] = {1, 2, 3, 4, 7, 16, 24, 33, 50, 200}, sizes[] = {1, 2, 9, 64, 131, 700, 3000};
-  neighbour_work *work = neighbour_work_new();
+  neighbour_work *work = REAL(neighbour_work_new)();
   for (size_t a = 0; a < sizeof sides / sizeof *sides; a++)
     for (size_t b = 0; b < sizeof sizes / sizeof *sizes; b++)
       for (kind_t kind = 0; kind < KINDS; kind++) {
@@ -219,17 +219,17 @@ static void test_nearest(void **state) {
         double *x = points_of(kind, n, p, 1, a + b);
         tiles_t tiles = tiles_of(x, n, p, a % 2 ? 30 : 64);
         check_tiles_of(&tiles, exact_kind(kind), work);
-        tiles_free(&tiles);
+        REAL(tiles_free)(&tiles);
         free(x);
       }
-  neighbour_work_free(work);
+  REAL(neighbour_work_free)(work);
 }
 
 /* Queries that are no points: among them, far from them, spread over them. */
 static void test_queries(void **state) {
   (void)state;
   int64_t sides[] = {1, 3, 4, 16, 33, 200}, n = 900, count = 37;
-  neighbour_work *work = neighbour_work_new();
+  neighbour_work *work = REAL(neighbour_work_new)();
   random_t random = random_start(8, 8);
   for (size_t a = 0; a < sizeof sides / sizeof *sides; a++)
     for (int how = 0; how < 4; how++) {
@@ -241,24 +241,24 @@ static void test_queries(void **state) {
       tiles_t tiles = tiles_of(x, n, p, 20);
       check_nearest(&tiles, query, count, 11, false, work);
       check_within(&tiles, query, count, spread[how] * 0.2 * sqrt((double)p), false, work);
-      tiles_free(&tiles);
+      REAL(tiles_free)(&tiles);
       free(x);
       free(query);
     }
-  neighbour_work_free(work);
+  REAL(neighbour_work_free)(work);
 }
 
 /* Coordinates near the ends of the range of doubles, where squares overflow or vanish. */
 static void test_scales(void **state) {
   (void)state;
   double scales[] = {1e-200, 1e-150, 1e-30, 1e30, 1e150, 1e200};
-  neighbour_work *work = neighbour_work_new();
+  neighbour_work *work = REAL(neighbour_work_new)();
   for (int s = 0; s < 6; s++)
     for (int64_t p = 3; p < 60; p += 37) {
       double *x = points_of(LATTICE, 500, p, scales[s], 1);
       tiles_t tiles = tiles_of(x, 500, p, 25);
       check_nearest(&tiles, tiles.x, 30, 20, false, work);
-      tiles_free(&tiles);
+      REAL(tiles_free)(&tiles);
       free(x);
     }
   /* a clump and two points that are 1e20 times further away than it is wide */
@@ -271,16 +271,16 @@ static void test_scales(void **state) {
     tiles_t tiles = tiles_of(x, 400, p, 25);
     check_nearest(&tiles, tiles.x + 100 * p, 20, 400, false, work);
     check_nearest(&tiles, tiles.x, 30, 9, false, work);
-    tiles_free(&tiles);
+    REAL(tiles_free)(&tiles);
     free(x);
   }
-  neighbour_work_free(work);
+  REAL(neighbour_work_free)(work);
 }
 
 static void test_within(void **state) {
   (void)state;
   int64_t sides[] = {1, 2, 4, 7, 24, 50}, sizes[] = {1, 60, 2900};
-  neighbour_work *work = neighbour_work_new();
+  neighbour_work *work = REAL(neighbour_work_new)();
   for (size_t a = 0; a < sizeof sides / sizeof *sides; a++)
     for (size_t b = 0; b < sizeof sizes / sizeof *sizes; b++)
       for (kind_t kind = 0; kind < KINDS; kind++)
@@ -291,7 +291,7 @@ static void test_within(void **state) {
           int64_t t = tiles.tiles / 2, first = tiles.first[t], count = tiles.first[t + 1] - first;
           check_within(&tiles, tiles.x + first * sides[a], count < 12 ? count : 12, radii[r],
                        exact_kind(kind), work);
-          tiles_free(&tiles);
+          REAL(tiles_free)(&tiles);
           free(x);
         }
   int64_t start;
@@ -299,16 +299,16 @@ static void test_within(void **state) {
   const double *d2;
   double x[] = {1, 2, 3};
   tiles_t tiles = tiles_of(x, 3, 1, 1);
-  assert_int_equal(within(&tiles, x, 0, 1, work, &start, &index, &d2), 0);
+  assert_int_equal(REAL(within)(&tiles, x, 0, 1, work, &start, &index, &d2), 0);
   assert_int_equal(start, 0);
-  tiles_free(&tiles);
-  neighbour_work_free(work);
+  REAL(tiles_free)(&tiles);
+  REAL(neighbour_work_free)(work);
 }
 
 static void test_near_box(void **state) {
   (void)state;
   int64_t sides[] = {1, 2, 4, 30}, sizes[] = {1, 50, 2000};
-  neighbour_work *work = neighbour_work_new();
+  neighbour_work *work = REAL(neighbour_work_new)();
   for (size_t a = 0; a < 4; a++)
     for (size_t b = 0; b < 3; b++) {
       int64_t p = sides[a], n = sizes[b];
@@ -320,19 +320,19 @@ static void test_near_box(void **state) {
       tiles_t tiles = tiles_of(x, n, p, 16);
       for (double radius = 0; radius < 2; radius = 2 * radius + 0.01) {
         const int64_t *index;
-        int64_t count = near_box(&tiles, lower, upper, radius, work, &index), at = 0;
+        int64_t count = REAL(near_box)(&tiles, lower, upper, radius, work, &index), at = 0;
         for (int64_t i = 0; i < n; i++) {
           double *point = tiles.x + i * p;
           while (at < count && index[at] < i) at++;
           bool here = at < count && index[at] == i;
-          if (box_distance2(p, lower, upper, point, point) <= radius * radius) assert_true(here);
+          if (REAL(box_distance2)(p, lower, upper, point, point) <= radius * radius) assert_true(here);
           if (at > 0 && at < count) assert_true(index[at - 1] < index[at]);
         }
       }
-      tiles_free(&tiles);
+      REAL(tiles_free)(&tiles);
       free(x);
     }
-  neighbour_work_free(work);
+  REAL(neighbour_work_free)(work);
 }
 
 /* The same pair has the same d2 in any batch, from either side, on any thread. */
@@ -344,15 +344,15 @@ static void test_same_distances(void **state) {
     double *other = calloc((size_t)(n * k), sizeof *other);
     int64_t *index = calloc((size_t)(n * k), sizeof *index), *also = calloc((size_t)(n * k), sizeof *also);
     tiles_t tiles = tiles_of(x, n, p, 64);
-    neighbour_work *work = neighbour_work_new();
-    assert_int_equal(nearest(&tiles, tiles.x, n, k, work, index, d2), 0);
+    neighbour_work *work = REAL(neighbour_work_new)();
+    assert_int_equal(REAL(nearest)(&tiles, tiles.x, n, k, work, index, d2), 0);
 #pragma omp parallel num_threads(2)
     {
-      neighbour_work *own = neighbour_work_new();
+      neighbour_work *own = REAL(neighbour_work_new)();
 #pragma omp for schedule(dynamic)
       for (int64_t i = 0; i < n; i += 7)
-        nearest(&tiles, tiles.x + i * p, n - i < 7 ? n - i : 7, k, own, also + i * k, other + i * k);
-      neighbour_work_free(own);
+        REAL(nearest)(&tiles, tiles.x + i * p, n - i < 7 ? n - i : 7, k, own, also + i * k, other + i * k);
+      REAL(neighbour_work_free)(own);
     }
     assert_memory_equal(d2, other, (size_t)(n * k) * sizeof *d2);
     assert_memory_equal(index, also, (size_t)(n * k) * sizeof *index);
@@ -361,8 +361,8 @@ static void test_same_distances(void **state) {
         for (int64_t back = 0; back < k; back++)
           if (index[index[i * k + s] * k + back] == i)
             assert_true(d2[index[i * k + s] * k + back] == d2[i * k + s]);
-    neighbour_work_free(work);
-    tiles_free(&tiles);
+    REAL(neighbour_work_free)(work);
+    REAL(tiles_free)(&tiles);
     free(x);
     free(d2);
     free(other);

@@ -31,12 +31,12 @@ static void test_random(void **state) {
       fill_normal(m, q * q, seed);
       for (int64_t i = 0; i < q * q; i++) identity[i] = i % (q + 1) == 0;
       oracle_element(LAVDM_BUNDLE_TANGENT, q, q, identity, m, expected);
-      double least = polar_factor(q, m, o, scratch);
+      double least = REAL(polar_factor)(q, m, o, scratch);
       assert_true(orthogonality(q, o) < 1e-13);
       for (int64_t i = 0; i < q * q && least > 1e-3; i++) assert_true(fabs(o[i] - expected[i]) < 1e-11);
       double sign;
       oracle_element(LAVDM_BUNDLE_ORIENTATION, q, q, identity, m, &sign);
-      assert_true(determinant(q, m, scratch) * sign > 0);
+      assert_true(REAL(determinant)(q, m, scratch) * sign > 0);
     }
 }
 
@@ -53,7 +53,7 @@ static void test_singular(void **state) {
       for (int64_t i = 0; i < q; i++)
         for (int64_t j = 0; j < q; j++)
           for (int64_t k = 0; k < rank; k++) m[i * q + j] += u[i * q + k] * v[j * q + k];
-      double least = polar_factor(q, m, o, scratch);
+      double least = REAL(polar_factor)(q, m, o, scratch);
       assert_true(least < 1e-12);
       assert_true(orthogonality(q, o) < 1e-12);
       memset(a, 0, sizeof a);
@@ -79,11 +79,11 @@ static void test_lanes(void **state) {
       double shrink = pow(10, -2.0 * l); /* the last row gets small, and in one lane vanishes */
       for (int i = 6; i < 9; i++) m[i][l] *= l == 7 ? 0 : shrink;
     }
-    polar_lanes(m, o, ill);
+    REAL(polar_lanes)(m, o, ill);
     for (int l = 0; l < POLAR_LANES; l++) {
       double result[9];
       for (int i = 0; i < 9; i++) one[i] = m[i][l], result[i] = o[i][l];
-      double least = polar_factor(3, one, expected, scratch);
+      double least = REAL(polar_factor)(3, one, expected, scratch);
       assert_true(orthogonality(3, result) < 1e-12);
       if (fabs(least - ILL_COSINE) > 1e-9) assert_int_equal(ill[l], least < ILL_COSINE);
       for (int i = 0; i < 9 && least > 1e-4; i++) assert_true(fabs(result[i] - expected[i]) < 1e-10);
@@ -101,7 +101,7 @@ static void test_schulz(void **state) {
       int ill[LANES];
       for (int l = 0; l < LANES; l++) {
         fill_normal(one, q * q, 1000 * seed + (uint64_t)l);
-        polar_factor(q, one, expected, scratch);
+        REAL(polar_factor)(q, one, expected, scratch);
         double size = 0;
         for (int64_t i = 0; i < q * q; i++) size += one[i] * one[i];
         for (int64_t i = 0; i < q * q; i++) { /* from orthogonal to far from it, and singular */
@@ -110,10 +110,10 @@ static void test_schulz(void **state) {
           m[i][l] = last * ((1 - share) * expected[i] + share * one[i] / sqrt(size));
         }
       }
-      polar_schulz(q, m, o, ill);
+      REAL(polar_schulz)(q, m, o, ill);
       for (int l = 0; l < LANES; l++) {
         for (int64_t i = 0; i < q * q; i++) one[i] = m[i][l], result[i] = o[i][l];
-        double least = polar_factor(q, one, expected, scratch);
+        double least = REAL(polar_factor)(q, one, expected, scratch);
         assert_true(orthogonality(q, result) < 1e-12);
         if (fabs(least - ILL_COSINE) > 1e-9) assert_int_equal(ill[l], least < ILL_COSINE);
         for (int64_t i = 0; i < q * q && least > 1e-4; i++)

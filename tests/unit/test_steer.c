@@ -79,9 +79,9 @@ static double turned_gap(const steer_bands *bands, const double *a, const double
 
 /* The largest relative error of turning over some images and angles, and of the squared norm. */
 static double turning_error(int64_t h, int64_t w, double reach, double width, double *norm_error) {
-  steer_basis *basis = steer_disk(h, w);
+  steer_basis *basis = REAL(steer_disk)(h, w);
   assert_non_null(basis);
-  const steer_bands *bands = steer_basis_bands(basis);
+  const steer_bands *bands = REAL(steer_basis_bands)(basis);
   double *image = numbers(2 * h * w), *a = numbers(4 * bands->size), worst = 0;
   *norm_error = 0;
   for (uint64_t seed = 1; seed <= 6; seed++) {
@@ -90,14 +90,14 @@ static double turning_error(int64_t h, int64_t w, double reach, double width, do
     int reflected = seed % 2 == 0;
     draw(&blobs, h, w, 0, 0, image);
     draw(&blobs, h, w, theta, reflected, image + h * w);
-    assert_int_equal(steer_expand(basis, image, 2, 1, a), 0);
+    assert_int_equal(REAL(steer_expand)(basis, image, 2, 1, a), 0);
     double scale2 = disk_norm2(image, h, w), sum = 0;
     for (int64_t c = 0; c < 2 * bands->size; c++) sum += a[c] * a[c];
     worst = fmax(worst, turned_gap(bands, a, a + 2 * bands->size, theta, reflected) / sqrt(scale2));
     *norm_error = fmax(*norm_error, fabs(sum / scale2 - 1));
   }
   free(image), free(a);
-  steer_basis_free(basis);
+  REAL(steer_basis_free)(basis);
   return worst;
 }
 
@@ -130,16 +130,16 @@ static void test_sizes(void **state) {
   (void)state;
   for (int64_t h = 1; h <= 20; h++)
     for (int64_t w = h; w <= h + 3; w++) {
-      steer_basis *basis = steer_disk(h, w);
+      steer_basis *basis = REAL(steer_disk)(h, w);
       assert_non_null(basis);
-      const steer_bands *bands = steer_basis_bands(basis);
+      const steer_bands *bands = REAL(steer_basis_bands)(basis);
       int64_t size = bands->size, p = h * w, real = 2 * size - (bands->first[1] - bands->first[0]);
-      assert_true(real >= 1 && real <= steer_basis_pixels(basis));
+      assert_true(real >= 1 && real <= REAL(steer_basis_pixels)(basis));
       /* rows of the matrix from pixels to coefficients */
       double *unit = numbers(p * p), *e = numbers(p * 2 * size), *cov = numbers(4 * size * size),
              *values = numbers(2 * size), *back = numbers(p * p), *again = numbers(p * 2 * size);
       for (int64_t i = 0; i < p; i++) unit[i * p + i] = 1;
-      assert_int_equal(steer_expand(basis, unit, p, 1, e), 0);
+      assert_int_equal(REAL(steer_expand)(basis, unit, p, 1, e), 0);
       for (int64_t i = 0; i < p; i++)
         for (int64_t a = 0; a < 2 * size; a++)
           for (int64_t b = 0; b < 2 * size; b++)
@@ -148,37 +148,37 @@ static void test_sizes(void **state) {
       assert_true(values[0] < 12);
       assert_true(values[real - 1] > 0.3);
       /* synthesis of the expansion is a projection */
-      assert_int_equal(steer_synthesise(basis, e, p, 1, back), 0);
-      assert_int_equal(steer_expand(basis, back, p, 1, again), 0);
+      assert_int_equal(REAL(steer_synthesise)(basis, e, p, 1, back), 0);
+      assert_int_equal(REAL(steer_expand)(basis, back, p, 1, again), 0);
       for (int64_t i = 0; i < p * 2 * size; i++) assert_true(fabs(again[i] - e[i]) < 1e-9);
       for (int64_t i = 0; i < p * p; i++) assert_true(fabs(back[i] - back[i % p * p + i / p]) < 1e-9);
       free(unit), free(e), free(cov), free(values), free(back), free(again);
-      steer_basis_free(basis);
+      REAL(steer_basis_free)(basis);
     }
 }
 
 static void test_circle(void **state) {
   (void)state;
   for (int64_t p = 1; p <= 33; p += p < 6 ? 1 : 9) {
-    steer_basis *basis = steer_circle(p, LAVDM_SIGNALS_PERIODIC);
+    steer_basis *basis = REAL(steer_circle)(p, LAVDM_SIGNALS_PERIODIC);
     assert_non_null(basis);
-    const steer_bands *bands = steer_basis_bands(basis);
+    const steer_bands *bands = REAL(steer_basis_bands)(basis);
     assert_int_equal(bands->size, p / 2 + 1);
     double x[2 * 33], a[4 * 20], back[33], norm = 0, sum = 0;
     fill_normal(x, p, 5);
     int64_t delay = p / 3 + (p > 1);
     for (int64_t s = 0; s < p; s++) x[p + (s + delay) % p] = x[s], norm += x[s] * x[s];
-    assert_int_equal(steer_expand(basis, x, 2, 1, a), 0);
+    assert_int_equal(REAL(steer_expand)(basis, x, 2, 1, a), 0);
     for (int64_t c = 0; c < 2 * bands->size; c++) sum += a[c] * a[c];
     assert_true(fabs(sum - norm) < 1e-12 * (1 + norm));
     double theta = 2 * M_PI * (double)delay / (double)p;
     assert_true(turned_gap(bands, a, a + 2 * bands->size, theta, 0) < 1e-12 * (1 + norm));
-    assert_int_equal(steer_synthesise(basis, a, 1, 1, back), 0);
+    assert_int_equal(REAL(steer_synthesise)(basis, a, 1, 1, back), 0);
     for (int64_t s = 0; s < p; s++) assert_true(fabs(back[s] - x[s]) < 1e-12);
     for (int64_t s = 0; s < p; s++) x[p + (p - s) % p] = x[s]; /* backwards */
-    assert_int_equal(steer_expand(basis, x, 2, 1, a), 0);
+    assert_int_equal(REAL(steer_expand)(basis, x, 2, 1, a), 0);
     assert_true(turned_gap(bands, a, a + 2 * bands->size, 0, 1) < 1e-12 * (1 + norm));
-    steer_basis_free(basis);
+    REAL(steer_basis_free)(basis);
   }
 }
 
@@ -186,9 +186,9 @@ static void test_circle(void **state) {
 static void test_phases(void **state) {
   (void)state;
   for (int64_t p = 1; p <= 33; p += p < 6 ? 1 : 9) {
-    steer_basis *basis = steer_circle(p, LAVDM_SIGNALS_PHASE);
+    steer_basis *basis = REAL(steer_circle)(p, LAVDM_SIGNALS_PHASE);
     assert_non_null(basis);
-    const steer_bands *bands = steer_basis_bands(basis);
+    const steer_bands *bands = REAL(steer_basis_bands)(basis);
     assert_int_equal(bands->bands, 2);
     assert_int_equal(bands->size, p / 2 + 1);
     double x[2 * 33], a[4 * 20], back[33], theta = 0.7, norm = 0, sum = 0;
@@ -200,13 +200,13 @@ static void test_phases(void **state) {
       }
       norm += x[s] * x[s];
     }
-    assert_int_equal(steer_expand(basis, x, 2, 1, a), 0);
+    assert_int_equal(REAL(steer_expand)(basis, x, 2, 1, a), 0);
     for (int64_t c = 0; c < 2 * bands->size; c++) sum += a[c] * a[c];
     assert_true(fabs(sum - norm) < 1e-12 * (1 + norm));
     assert_true(turned_gap(bands, a, a + 2 * bands->size, theta, 0) < 1e-12 * (1 + norm));
-    assert_int_equal(steer_synthesise(basis, a, 1, 1, back), 0);
+    assert_int_equal(REAL(steer_synthesise)(basis, a, 1, 1, back), 0);
     for (int64_t s = 0; s < p; s++) assert_true(fabs(back[s] - x[s]) < 1e-12);
-    steer_basis_free(basis);
+    REAL(steer_basis_free)(basis);
   }
 }
 
@@ -214,31 +214,31 @@ static void test_phases(void **state) {
 static void test_window(void **state) {
   (void)state;
   enum { P = 40 };
-  steer_basis *basis = steer_circle(P, LAVDM_SIGNALS_WINDOWED);
+  steer_basis *basis = REAL(steer_circle)(P, LAVDM_SIGNALS_WINDOWED);
   assert_non_null(basis);
-  const steer_bands *bands = steer_basis_bands(basis);
+  const steer_bands *bands = REAL(steer_basis_bands)(basis);
   assert_int_equal(bands->size, P + 1);
   double x[P] = {0}, a[2 * (P + 1)], b[2 * (P + 1)], back[P], turned[P], noise = 0;
   x[P / 2] = 1, x[P / 2 - 1] = 0.5;
-  assert_int_equal(steer_expand(basis, x, 1, 1, a), 0);
+  assert_int_equal(REAL(steer_expand)(basis, x, 1, 1, a), 0);
   for (int64_t k = 0; k <= P; k++) { /* delayed by 30 samples of the 2 P */
     double at = -2 * M_PI * 30 * (double)k / (2 * P);
     b[2 * k] = a[2 * k] * cos(at) - a[2 * k + 1] * sin(at);
     b[2 * k + 1] = a[2 * k] * sin(at) + a[2 * k + 1] * cos(at);
   }
-  assert_int_equal(steer_synthesise(basis, a, 1, 1, back), 0);
-  assert_int_equal(steer_synthesise(basis, b, 1, 1, turned), 0);
+  assert_int_equal(REAL(steer_synthesise)(basis, a, 1, 1, back), 0);
+  assert_int_equal(REAL(steer_synthesise)(basis, b, 1, 1, turned), 0);
   assert_true(back[P / 2] > 1.5 && back[P / 2 - 1] > 0.75); /* the window's middle: mean square 2 */
   for (int64_t s = 0; s < P; s++) assert_true(s / 2 == P / 4 || s == P / 2 - 1 || fabs(back[s]) < 1e-12);
   for (int64_t s = 0; s < P; s++) assert_true(fabs(turned[s]) < 1e-12);
   for (int64_t s = 0; s < P; s++) { /* white noise has its own variance in every coefficient, all told */
     double unit[P] = {0};
     unit[s] = 1;
-    assert_int_equal(steer_expand(basis, unit, 1, 1, a), 0);
+    assert_int_equal(REAL(steer_expand)(basis, unit, 1, 1, a), 0);
     for (int64_t c = 0; c < 2 * bands->size; c++) noise += a[c] * a[c];
   }
   assert_true(fabs(noise - 2 * P) < 1e-9);
-  steer_basis_free(basis);
+  REAL(steer_basis_free)(basis);
 }
 
 /* ---------------------------------------------------------------- matching */
@@ -288,14 +288,14 @@ static steer_stack make_stack(const steer_bands *bands, int64_t n, double *value
 /* n x m pairs, with and without reflections, against the oracle. */
 static void check_match(const steer_bands *bands, int64_t n, int64_t m, double *a, double *b) {
   steer_stack x = make_stack(bands, n, a), y = make_stack(bands, m, b);
-  steer_work *work = steer_work_new(bands, n, m);
+  steer_work *work = REAL(steer_work_new)(bands, n, m);
   assert_non_null(work);
   double *d2 = numbers(n * m), *angle = numbers(n * m);
   signed char *reflected = (signed char *)numbers(n * m);
   int64_t *cols = (int64_t *)numbers(m);
   for (int64_t j = 0; j < m; j++) cols[j] = m - 1 - j;
   for (int mirror = 0; mirror <= 1; mirror++) {
-    steer_match(&x, 0, n, &y, cols, m, INFINITY, work, d2, angle, mirror ? reflected : NULL);
+    REAL(steer_match)(&x, 0, n, &y, cols, m, INFINITY, work, d2, angle, mirror ? reflected : NULL);
     for (int64_t i = 0; i < n; i++)
       for (int64_t j = 0; j < m; j++) {
         const double *p = a + i * 2 * bands->size, *q = b + cols[j] * 2 * bands->size;
@@ -313,32 +313,32 @@ static void check_match(const steer_bands *bands, int64_t n, int64_t m, double *
   double limit2 = 0;
   for (int64_t e = 0; e < n * m; e++) limit2 += d2[e] / (double)(n * m);
   double *limited = numbers(n * m), *other = numbers(n * m);
-  steer_match(&x, 0, n, &y, cols, m, limit2, work, limited, other, reflected);
+  REAL(steer_match)(&x, 0, n, &y, cols, m, limit2, work, limited, other, reflected);
   for (int64_t e = 0; e < n * m; e++) {
     if (d2[e] <= limit2) assert_true(limited[e] == d2[e] && other[e] == angle[e]);
     if (d2[e] > limit2) assert_true(limited[e] > limit2);
   }
   free(d2), free(angle), free(reflected), free(cols), free(limited), free(other);
   free(x.norm2), free(y.norm2);
-  steer_work_free(work);
+  REAL(steer_work_free)(work);
 }
 
 static void test_match_noise(void **state) {
   (void)state;
   const int64_t sizes[] = {1, 2, 3, 5, 9, 12, 20};
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-    steer_basis *basis = steer_disk(sizes[s], sizes[s]);
+    steer_basis *basis = REAL(steer_disk)(sizes[s], sizes[s]);
     assert_non_null(basis);
-    const steer_bands *bands = steer_basis_bands(basis);
+    const steer_bands *bands = REAL(steer_basis_bands)(basis);
     enum { N = 6, M = 19 };
     double *image = numbers((N + M) * sizes[s] * sizes[s]), *a = numbers((N + M) * 2 * bands->size);
     fill_normal(image, (N + M) * sizes[s] * sizes[s], 11 + s);
     for (int64_t p = 0; p < sizes[s] * sizes[s]; p++) image[(N + 3) * sizes[s] * sizes[s] + p] = 1;
     for (int64_t p = 0; p < sizes[s] * sizes[s]; p++) image[(N + 4) * sizes[s] * sizes[s] + p] = 0;
-    assert_int_equal(steer_expand(basis, image, N + M, 2, a), 0);
+    assert_int_equal(REAL(steer_expand)(basis, image, N + M, 2, a), 0);
     check_match(bands, N, M, a, a + N * 2 * bands->size);
     free(image), free(a);
-    steer_basis_free(basis);
+    REAL(steer_basis_free)(basis);
   }
 }
 
@@ -346,8 +346,8 @@ static void test_match_noise(void **state) {
 static void test_match_copies(void **state) {
   (void)state;
   enum { SIZE = 48, N = 8 };
-  steer_basis *basis = steer_disk(SIZE, SIZE);
-  const steer_bands *bands = steer_basis_bands(basis);
+  steer_basis *basis = REAL(steer_disk)(SIZE, SIZE);
+  const steer_bands *bands = REAL(steer_basis_bands)(basis);
   double *image = numbers(2 * N * SIZE * SIZE), *a = numbers(2 * N * 2 * bands->size), theta[N];
   for (int i = 0; i < N; i++) {
     blobs_t blobs = blobs_of((uint64_t)i + 1, 8, 2.5);
@@ -355,12 +355,12 @@ static void test_match_copies(void **state) {
     draw(&blobs, SIZE, SIZE, 0, 0, image + i * SIZE * SIZE);
     draw(&blobs, SIZE, SIZE, theta[i], i % 2, image + (N + i) * SIZE * SIZE);
   }
-  assert_int_equal(steer_expand(basis, image, 2 * N, 2, a), 0);
+  assert_int_equal(REAL(steer_expand)(basis, image, 2 * N, 2, a), 0);
   steer_stack stack = make_stack(bands, 2 * N, a);
-  steer_work *work = steer_work_new(bands, N, 2 * N);
+  steer_work *work = REAL(steer_work_new)(bands, N, 2 * N);
   double d2[N * 2 * N], angle[N * 2 * N];
   signed char reflected[N * 2 * N];
-  steer_match(&stack, N, N, &stack, NULL, 2 * N, INFINITY, work, d2, angle, reflected);
+  REAL(steer_match)(&stack, N, N, &stack, NULL, 2 * N, INFINITY, work, d2, angle, reflected);
   for (int i = 0; i < N; i++) {
     int e = i * 2 * N + i, self = i * 2 * N + N + i;
     assert_true(d2[e] < 1e-12 * stack.norm2[i]);
@@ -378,8 +378,8 @@ static void test_match_copies(void **state) {
     }
   }
   free(image), free(a), free(stack.norm2);
-  steer_work_free(work);
-  steer_basis_free(basis);
+  REAL(steer_work_free)(work);
+  REAL(steer_basis_free)(basis);
 }
 
 int main(void) {

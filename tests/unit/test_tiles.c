@@ -121,10 +121,10 @@ static void test_build(void **state) {
         lavdm_data data = {.points = x, .n = n, .p = p};
         run_t run = a_run(1);
         tiles_t tiles;
-        assert_int_equal(tiles_build(&run, &data, NULL, leaves[c], &tiles), 0);
+        assert_int_equal(REAL(tiles_build)(&run, &data, NULL, leaves[c], &tiles), 0);
         check_order(&tiles, &data, x);
         check_tiles(&tiles, leaves[c]);
-        tiles_free(&tiles);
+        REAL(tiles_free)(&tiles);
         free(x);
       }
 }
@@ -136,10 +136,10 @@ static void test_many_coordinates(void **state) {
     lavdm_data data = {.points = x, .n = 40, .p = 5000};
     run_t run = a_run(2);
     tiles_t tiles;
-    assert_int_equal(tiles_build(&run, &data, NULL, 6, &tiles), 0);
+    assert_int_equal(REAL(tiles_build)(&run, &data, NULL, 6, &tiles), 0);
     check_order(&tiles, &data, x);
     check_tiles(&tiles, 6);
-    tiles_free(&tiles);
+    REAL(tiles_free)(&tiles);
     free(x);
   }
 }
@@ -162,12 +162,12 @@ static void test_threads(void **state) {
     lavdm_data data = {.points = x, .n = n, .p = p};
     run_t one = a_run(1), two = a_run(2);
     tiles_t a, b;
-    assert_int_equal(tiles_build(&one, &data, NULL, 50, &a), 0);
-    assert_int_equal(tiles_build(&two, &data, NULL, 50, &b), 0);
+    assert_int_equal(REAL(tiles_build)(&one, &data, NULL, 50, &a), 0);
+    assert_int_equal(REAL(tiles_build)(&two, &data, NULL, 50, &b), 0);
     check_order(&a, &data, x);
     same_tiles(&a, &b, true);
-    tiles_free(&a);
-    tiles_free(&b);
+    REAL(tiles_free)(&a);
+    REAL(tiles_free)(&b);
     free(x);
   }
 }
@@ -188,11 +188,11 @@ static void test_listing(void **state) {
     lavdm_data data = {.points = x, .n = n, .p = p}, turned = {.points = y, .n = n, .p = p};
     run_t run = a_run(2);
     tiles_t a, b;
-    assert_int_equal(tiles_build(&run, &data, NULL, 40, &a), 0);
-    assert_int_equal(tiles_build(&run, &turned, NULL, 40, &b), 0);
+    assert_int_equal(REAL(tiles_build)(&run, &data, NULL, 40, &a), 0);
+    assert_int_equal(REAL(tiles_build)(&run, &turned, NULL, 40, &b), 0);
     same_tiles(&a, &b, false);
-    tiles_free(&a);
-    tiles_free(&b);
+    REAL(tiles_free)(&a);
+    REAL(tiles_free)(&b);
     free(x);
     free(y);
     free(turn);
@@ -212,7 +212,7 @@ static void test_parts(void **state) {
       lavdm_data data = {.points = x, .n = n, .p = p}, turned = {.points = y, .n = n, .p = p};
       run_t one = a_run(1), two = a_run(2);
       tiles_t tiles, other;
-      assert_int_equal(tiles_build(&one, &data, NULL, TILE_POINTS, &tiles), 0);
+      assert_int_equal(REAL(tiles_build)(&one, &data, NULL, TILE_POINTS, &tiles), 0);
       check_order(&tiles, &data, x);
       check_boxes(&tiles);
       assert_int_equal(tiles.first[0], 0);
@@ -221,10 +221,10 @@ static void test_parts(void **state) {
         int64_t count = tiles.first[t + 1] - tiles.first[t];
         assert_true(count > 0 && count <= TILE_POINTS + TILE_POINTS / 8);
       }
-      assert_int_equal(tiles_build(&two, &turned, NULL, TILE_POINTS, &other), 0);
+      assert_int_equal(REAL(tiles_build)(&two, &turned, NULL, TILE_POINTS, &other), 0);
       same_tiles(&tiles, &other, false);
-      tiles_free(&tiles);
-      tiles_free(&other);
+      REAL(tiles_free)(&tiles);
+      REAL(tiles_free)(&other);
       free(x);
       free(y);
     }
@@ -254,13 +254,13 @@ static void test_layouts(void **state) {
   };
   run_t run = a_run(2);
   tiles_t plain, other;
-  assert_int_equal(tiles_build(&run, &layouts[0], NULL, 64, &plain), 0);
+  assert_int_equal(REAL(tiles_build)(&run, &layouts[0], NULL, 64, &plain), 0);
   for (int l = 1; l < 5; l++) {
-    assert_int_equal(tiles_build(&run, &layouts[l], NULL, 64, &other), 0);
+    assert_int_equal(REAL(tiles_build)(&run, &layouts[l], NULL, 64, &other), 0);
     same_tiles(&plain, &other, l < 4);
-    tiles_free(&other);
+    REAL(tiles_free)(&other);
   }
-  tiles_free(&plain);
+  REAL(tiles_free)(&plain);
   free(x);
   free(apart);
   free(by_column);
@@ -281,21 +281,21 @@ static void test_stop(void **state) {
   run.error = &error;
   run.options.progress = stop_now;
   tiles_t tiles;
-  assert_int_equal(tiles_build(&run, &data, NULL, 10, &tiles), LAVDM_ERROR_INTERRUPTED);
+  assert_int_equal(REAL(tiles_build)(&run, &data, NULL, 10, &tiles), LAVDM_ERROR_INTERRUPTED);
   assert_null(tiles.x);
   assert_int_equal(error.status, LAVDM_ERROR_INTERRUPTED);
-  tiles_free(&tiles);
+  REAL(tiles_free)(&tiles);
   free(x);
 }
 
 static void test_box_distance(void **state) {
   (void)state;
   double a[] = {0, 0}, b[] = {1, 1}, c[] = {4, 5}, d[] = {6, 7}, inside[] = {0.5, 0.5};
-  assert_true(box_distance2(2, a, b, c, d) == 9 + 16);
-  assert_true(box_distance2(2, c, d, a, b) == 9 + 16);
-  assert_true(box_distance2(2, a, b, inside, inside) == 0);
-  assert_true(box_distance2(2, a, c, b, d) == 0);
-  assert_true(box_distance2(1, a, a, c, c) == 16);
+  assert_true(REAL(box_distance2)(2, a, b, c, d) == 9 + 16);
+  assert_true(REAL(box_distance2)(2, c, d, a, b) == 9 + 16);
+  assert_true(REAL(box_distance2)(2, a, b, inside, inside) == 0);
+  assert_true(REAL(box_distance2)(2, a, c, b, d) == 0);
+  assert_true(REAL(box_distance2)(1, a, a, c, c) == 16);
 }
 
 static void test_rank_select(void **state) {
@@ -304,13 +304,13 @@ static void test_rank_select(void **state) {
   for (int trial = 0; trial < 300; trial++) {
     int64_t n = 1 + random_below(&random, trial < 290 ? 2000 : 40000), cut = random_below(&random, n);
     int64_t values = 1 + random_below(&random, trial % 3 ? 2 * n : 5), begin, end, below = 0, upto = 0;
-    items_t items = items_new(n), space = items_new(n + LANES);
+    items_t items = REAL(items_new)(n), space = REAL(items_new)(n + LANES);
     double *keys = calloc((size_t)n, sizeof *keys);
     for (int64_t i = 0; i < n; i++) {
       items.key[i] = keys[i] = (double)random_below(&random, values);
       items.at[i] = (uint32_t)i;
     }
-    rank_select(items, n, cut, space, &begin, &end);
+    REAL(rank_select)(items, n, cut, space, &begin, &end);
     double v = items.key[cut];
     for (int64_t i = 0; i < n; i++) {
       below += items.key[i] < v;
@@ -320,8 +320,8 @@ static void test_rank_select(void **state) {
       assert_true(i < begin ? items.key[i] < v : i < end ? items.key[i] == v : items.key[i] > v);
     }
     assert_true(begin == below && end == upto && begin <= cut && cut < end);
-    items_free(items);
-    items_free(space);
+    REAL(items_free)(items);
+    REAL(items_free)(space);
     free(keys);
   }
 }

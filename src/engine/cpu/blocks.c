@@ -25,18 +25,19 @@ static int too_large(run_t *run, const cpu_rows *rows, int64_t blocks, double ne
 /* Whether `blocks` blocks can be held, before they are made: they, and what stays besides. */
 static int check_room(run_t *run, const cpu_rows *rows, int64_t blocks, blocks_t *out) {
   double bytes = blocks_bytes(blocks, rows->spec.q, rows->base.n);
-  double needed = run->large.files ? bytes : bytes + cpu_rows_bytes(run, rows, blocks);
+  double needed = run->large.files ? bytes : bytes + REAL(cpu_rows_bytes)(run, rows, blocks);
   double room = run->large.files ? (double)large_free_space() : (double)run->options.max_memory;
   out->needed = run->large.files ? 0 : needed;
   return needed <= room ? LAVDM_OK : too_large(run, rows, blocks, needed, room);
 }
 
-int cpu_blocks(engine_t *engine, rows_t *given, blocks_t *out, graph_info *info) {
+int REAL(cpu_blocks)(engine_t *engine, rows_t *given, blocks_t *out, graph_info *info) {
   run_t *run = engine->run;
   cpu_rows *rows = (cpu_rows *)given;
   int status = check_room(run, rows, info->edges, out);
   if (status < 0) return status;
-  if (rows->spec.square) return blocks_of_square(run, &rows->matrix.sparse, rows->degree, rows->order, out);
+  if (rows->spec.square)
+    return REAL(blocks_of_square)(run, &rows->matrix.sparse, rows->degree, rows->order, out);
   const int64_t *columns = rows->graph.landmarks ? rows->graph.landmarks->order : NULL;
-  return blocks_of_landmarks(run, &rows->graph, &rows->scaling, rows->order, columns, out, &info->ill);
+  return REAL(blocks_of_landmarks)(run, &rows->graph, &rows->scaling, rows->order, columns, out, &info->ill);
 }

@@ -12,7 +12,7 @@ static int64_t spread(int64_t s, int64_t count, int64_t n) {
   return (int64_t)((double)s * (double)n / (double)count);
 }
 
-int cpu_sample(engine_t *engine, const rows_t *rows, int64_t count, double *x) {
+int REAL(cpu_sample)(engine_t *engine, const rows_t *rows, int64_t count, double *x) {
   const tiles_t *tiles = &((const cpu_rows *)rows)->tiles;
   int64_t p = tiles->p;
   for (int64_t s = 0; s < count; s++)
@@ -29,17 +29,17 @@ static real_t *take_sample(const tiles_t *tiles, int64_t count) {
   return x;
 }
 
-int cpu_nearest(engine_t *engine, const rows_t *rows, int64_t count, const rows_t *among, int64_t k,
-                double *d2) {
+int REAL(cpu_nearest)(engine_t *engine, const rows_t *rows, int64_t count, const rows_t *among, int64_t k,
+                      double *d2) {
   run_t *run = engine->run;
   const cpu_rows *own = (const cpu_rows *)rows, *others = (const cpu_rows *)among;
-  if (cpu_is_stack(own)) return cpu_stack_nearest((cpu_t *)engine, own, count, others, k, d2);
+  if (cpu_is_stack(own)) return REAL(cpu_stack_nearest)((cpu_t *)engine, own, count, others, k, d2);
   k += rows == among; /* a point finds itself */
   if (k > among->n) k = among->n;
   int64_t *index = NEW(int64_t, count * k);
   real_t *found = NEW(real_t, count * k), *x = take_sample(&own->tiles, count);
   int status = index && found && x ? LAVDM_OK : fail_memory(run->error, "the neighbours");
-  if (!status) status = nearest_all(run, &others->tiles, x, count, k, index, found);
+  if (!status) status = REAL(nearest_all)(run, &others->tiles, x, count, k, index, found);
   for (int64_t s = 0; !status && s < count; s++) d2[s] = found[s * k + k - 1];
   mem_free(index);
   mem_free(found);
@@ -47,28 +47,28 @@ int cpu_nearest(engine_t *engine, const rows_t *rows, int64_t count, const rows_
   return status < 0 ? status : run_status(run);
 }
 
-int cpu_within(engine_t *engine, const rows_t *rows, int64_t count, const rows_t *among, double radius,
-               double *reach) {
+int REAL(cpu_within)(engine_t *engine, const rows_t *rows, int64_t count, const rows_t *among, double radius,
+                     double *reach) {
   const cpu_rows *own = (const cpu_rows *)rows, *others = (const cpu_rows *)among;
-  if (cpu_is_stack(own)) return cpu_stack_within((cpu_t *)engine, own, count, others, radius, reach);
-  neighbour_work *work = neighbour_work_new();
+  if (cpu_is_stack(own)) return REAL(cpu_stack_within)((cpu_t *)engine, own, count, others, radius, reach);
+  neighbour_work *work = REAL(neighbour_work_new)();
   if (!work) return fail_memory(engine->run->error, "the neighbours");
   int64_t found = 0, start[2];
   int before = blas_threads(1), status = 0;
   for (int64_t s = 0; s < count && !status; s++) {
     const int64_t *index;
     const real_t *d2, *x = own->tiles.x + spread(s, count, rows->n) * own->tiles.p;
-    status = within(&others->tiles, x, 1, radius, work, start, &index, &d2);
+    status = REAL(within)(&others->tiles, x, 1, radius, work, start, &index, &d2);
     if (!status) found += start[1];
   }
   blas_threads(before);
-  neighbour_work_free(work);
+  REAL(neighbour_work_free)(work);
   if (status < 0) return fail_memory(engine->run->error, "the neighbours");
   *reach = (double)found / (double)count;
   return LAVDM_OK;
 }
 
-int cpu_copies(engine_t *engine, const rows_t *rows, int64_t *count) {
+int REAL(cpu_copies)(engine_t *engine, const rows_t *rows, int64_t *count) {
   const tiles_t *tiles = &((const cpu_rows *)rows)->tiles;
   int64_t n = tiles->n, p = tiles->p;
   *count = 0;
@@ -79,14 +79,15 @@ int cpu_copies(engine_t *engine, const rows_t *rows, int64_t *count) {
   return run_status(engine->run);
 }
 
-int cpu_dimension(engine_t *engine, const rows_t *rows, int64_t k, double share, int64_t *d) {
-  return frames_dimension(engine->run, &((const cpu_rows *)rows)->tiles, k, share, d);
+int REAL(cpu_dimension)(engine_t *engine, const rows_t *rows, int64_t k, double share, int64_t *d) {
+  return REAL(frames_dimension)(engine->run, &((const cpu_rows *)rows)->tiles, k, share, d);
 }
 
-int cpu_landmarks(engine_t *engine, const rows_t *rows, lavdm_design design, int64_t m, int64_t *index) {
+int REAL(cpu_landmarks)(engine_t *engine, const rows_t *rows, lavdm_design design, int64_t m,
+                        int64_t *index) {
   const cpu_rows *own = (const cpu_rows *)rows;
-  if (cpu_is_stack(own)) return cpu_stack_landmarks((cpu_t *)engine, own, design, m, index);
-  int status = landmarks_choose(engine->run, &own->tiles, design, m, index);
+  if (cpu_is_stack(own)) return REAL(cpu_stack_landmarks)((cpu_t *)engine, own, design, m, index);
+  int status = REAL(landmarks_choose)(engine->run, &own->tiles, design, m, index);
   for (int64_t k = 0; k < m && !status; k++) index[k] = own->order[index[k]];
   return status;
 }

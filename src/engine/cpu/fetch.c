@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int cpu_arrange(run_t *run, const cpu_rows *rows, size_t width, const void *made, void *out) {
+int REAL(cpu_arrange)(run_t *run, const cpu_rows *rows, size_t width, const void *made, void *out) {
   return arrange_rows(run, rows->order, rows->base.n, width, made, out);
 }
 
@@ -34,7 +34,8 @@ static int make_fields(run_t *run, cpu_rows *rows) {
   rows->fields = LARGE(&run->large, real_t, rows->base.n * field_width(rows));
   if (!rows->fields) return fail_memory(run->error, "the eigenvectors");
   if (rows->v)
-    return gram_fields(run, &rows->graph, &rows->scaling, rows->v, rows->values, rows->r, NULL, rows->fields);
+    return REAL(gram_fields)(run, &rows->graph, &rows->scaling, rows->v, rows->values, rows->r, NULL,
+                             rows->fields);
   square_fields(rows, true, rows->fields);
   return LAVDM_OK;
 }
@@ -43,9 +44,11 @@ static int make_fields(run_t *run, cpu_rows *rows) {
 static int all_fields(run_t *run, cpu_rows *rows, real_t *out) {
   if (!rows->v) return square_fields(rows, false, out), LAVDM_OK;
   if (!run->large.files)
-    return gram_fields(run, &rows->graph, &rows->scaling, rows->v, rows->values, rows->r, rows->order, out);
+    return REAL(gram_fields)(run, &rows->graph, &rows->scaling, rows->v, rows->values, rows->r, rows->order,
+                             out);
   int status = make_fields(run, rows);
-  if (!status) status = cpu_arrange(run, rows, (size_t)field_width(rows) * sizeof *out, rows->fields, out);
+  if (!status)
+    status = REAL(cpu_arrange)(run, rows, (size_t)field_width(rows) * sizeof *out, rows->fields, out);
   large_free(rows->fields);
   rows->fields = NULL;
   return status;
@@ -88,7 +91,7 @@ static int all_frames(run_t *run, cpu_rows *rows, real_t *out) {
     return run_status(run);
   }
   int status = transpose_all(run, frames, d, p);
-  if (!status) status = cpu_arrange(run, rows, (size_t)size * sizeof *out, frames->b, out);
+  if (!status) status = REAL(cpu_arrange)(run, rows, (size_t)size * sizeof *out, frames->b, out);
   return status < 0 ? status : transpose_all(run, frames, p, d);
 }
 
@@ -199,11 +202,11 @@ static int some_rows(run_t *run, const cpu_rows *rows, rows_what what, const int
 
 /* Points beyond the cut-off of every landmark, which were joined to the nearest. */
 static int far_points(cpu_t *cpu, const cpu_rows *rows, int64_t first, int64_t count, real_t *out) {
-  if (cpu_is_stack(rows)) return cpu_stack_far(cpu, rows, first, count, out);
+  if (cpu_is_stack(rows)) return REAL(cpu_stack_far)(cpu, rows, first, count, out);
   run_t *run = cpu->base.run;
   graph_t graph = rows->graph;
   graph.kept = NULL; /* tiles that were kept do not say which rows are alone */
-  graph_work **work = graph_work_new(1);
+  graph_work **work = REAL(graph_work_new)(1);
   int64_t p = rows->base.p, found = 0;
   int before = blas_threads(1), status = work ? LAVDM_OK : LAVDM_ERROR_MEMORY;
   for (int64_t t = 0; t < graph.tiles && found < first + count && !status; t++) {
@@ -218,7 +221,7 @@ static int far_points(cpu_t *cpu, const cpu_rows *rows, int64_t first, int64_t c
     }
   }
   blas_threads(before);
-  graph_work_free(work, 1);
+  REAL(graph_work_free)(work, 1);
   return status < 0 ? fail_memory(run->error, "the far points") : run_status(run);
 }
 
@@ -228,8 +231,8 @@ static int reach(run_t *run, const cpu_rows *rows, int64_t first, int64_t count,
   return LAVDM_OK;
 }
 
-int cpu_fetch(engine_t *engine, const rows_t *given, rows_what what, const int64_t *index, int64_t first,
-              int64_t count, void *out) {
+int REAL(cpu_fetch)(engine_t *engine, const rows_t *given, rows_what what, const int64_t *index,
+                    int64_t first, int64_t count, void *out) {
   run_t *run = engine->run;
   cpu_rows *rows = (cpu_rows *)given; /* what is made on demand stays with them */
   bool all = !index && first == 0 && count == given->n;
@@ -254,7 +257,7 @@ int cpu_fetch(engine_t *engine, const rows_t *given, rows_what what, const int64
   default: {
     const void *from;
     size_t width;
-    if (all && stored(rows, what, &from, &width)) return cpu_arrange(run, rows, width, from, out);
+    if (all && stored(rows, what, &from, &width)) return REAL(cpu_arrange)(run, rows, width, from, out);
     return some_rows(run, rows, what, index, first, count, out);
   }
   }
@@ -264,7 +267,7 @@ int cpu_fetch(engine_t *engine, const rows_t *given, rows_what what, const int64
 
 static int put_frames(run_t *run, cpu_rows *rows, const real_t *from) {
   int64_t n = rows->base.n, p = rows->base.p, d = run->options.dim, size = p * d;
-  frames_free(&rows->frames);
+  REAL(frames_free)(&rows->frames);
   rows->frames = (frames_t){.n = n, .p = p, .d = d, .b = LARGE(&run->large, real_t, n * size)};
   if (!rows->frames.b) return fail_memory(run->error, "the frames");
   for (int64_t k = 0; k < n; k++) transpose(from + rows->order[k] * size, p, d, rows->frames.b + k * size);
@@ -289,7 +292,7 @@ static int put_vectors(run_t *run, cpu_rows *rows, const double *from) {
   return LAVDM_OK;
 }
 
-int cpu_put(engine_t *engine, rows_t *given, rows_what what, const void *from) {
+int REAL(cpu_put)(engine_t *engine, rows_t *given, rows_what what, const void *from) {
   cpu_rows *rows = (cpu_rows *)given;
   if (what == ROWS_FRAMES) return put_frames(engine->run, rows, from);
   if (what == ROWS_REACH) return put_reach(engine->run, rows, from);
@@ -297,6 +300,6 @@ int cpu_put(engine_t *engine, rows_t *given, rows_what what, const void *from) {
   if (what != ROWS_COEFFICIENTS)
     return fail(engine->run->error, LAVDM_ERROR_ARGUMENT, "rows do not take what was given");
   memcpy(rows->stack.value, from, (size_t)(given->n * given->p) * sizeof(real_t));
-  stack_norms(engine->run, &rows->stack);
+  REAL(stack_norms)(engine->run, &rows->stack);
   return LAVDM_OK;
 }

@@ -4,38 +4,41 @@
 
 #include <math.h>
 
-int cpu_frames(engine_t *engine, rows_t *rows, const rows_t *around, int64_t d, int64_t knn, double radius,
-               int64_t *degenerate) {
+int REAL(cpu_frames)(engine_t *engine, rows_t *rows, const rows_t *around, int64_t d, int64_t knn,
+                     double radius, int64_t *degenerate) {
   cpu_rows *own = (cpu_rows *)rows;
   const real_t *places = rows == around ? NULL : own->tiles.x;
   hood_t hood = {.k = knn, .radius = radius};
-  int status = frames_estimate(engine->run, &((const cpu_rows *)around)->tiles, places, rows->n, d, hood,
-                               &own->frames);
+  int status = REAL(frames_estimate)(engine->run, &((const cpu_rows *)around)->tiles, places, rows->n, d,
+                                     hood, &own->frames);
   *degenerate = own->frames.degenerate;
-  return status < 0 ? status : team_count(engine->run->team, degenerate, 1);
+  const team_t *team = own->role == ROLE_POINTS ? engine->run->team : NULL;
+  return status < 0 ? status : team_count(team, degenerate, 1);
 }
 
 static source_t source_of(const cpu_rows *rows, const cpu_rows *references) {
-  if (rows->spec.bundle == LAVDM_BUNDLE_TANGENT) return source_tangent(&rows->frames, &references->frames);
+  if (rows->spec.bundle == LAVDM_BUNDLE_TANGENT)
+    return REAL(source_tangent)(&rows->frames, &references->frames);
   if (rows->spec.bundle == LAVDM_BUNDLE_ORIENTATION)
-    return source_orientation(&rows->frames, &references->frames);
-  return source_trivial();
+    return REAL(source_orientation)(&rows->frames, &references->frames);
+  return REAL(source_trivial)();
 }
 
 /* The weights are kept if there is room for them and it pays. */
 static int keep_weights(run_t *run, cpu_rows *rows, const cpu_rows *references) {
   const graph_spec *spec = &rows->spec;
   int keep = spec->kept;
-  if (keep < 0 && kept_bytes(rows->base.n, rows->base.p, references->base.n) > spec->spare) return LAVDM_OK;
-  if (keep < 0) keep = kept_pays(&rows->tiles, &references->tiles, spec->kernel.radius);
+  if (keep < 0 && REAL(kept_bytes)(rows->base.n, rows->base.p, references->base.n) > spec->spare)
+    return LAVDM_OK;
+  if (keep < 0) keep = REAL(kept_pays)(&rows->tiles, &references->tiles, spec->kernel.radius);
   if (keep < 0) return fail_memory(run->error, "the weights");
-  return keep ? kept_new(run, &rows->tiles, &references->tiles, &rows->kept) : LAVDM_OK;
+  return keep ? REAL(kept_new)(run, &rows->tiles, &references->tiles, &rows->kept) : LAVDM_OK;
 }
 
 /* New points among those of a model: the k-NN rule asks how far the neighbours of each of these are. */
 static int join_by_rule(run_t *run, cpu_rows *rows, cpu_rows *references) {
   int64_t k = rows->spec.knn + 1 < references->base.n ? rows->spec.knn + 1 : references->base.n;
-  int status = references->rule.k ? LAVDM_OK : rule_new(run, &references->tiles, k, &references->rule);
+  int status = references->rule.k ? LAVDM_OK : REAL(rule_new)(run, &references->tiles, k, &references->rule);
   rows->graph.rule = &references->rule;
   return status;
 }
@@ -44,17 +47,17 @@ static int point_graph(run_t *run, cpu_rows *rows, cpu_rows *references, graph_i
   const graph_spec *spec = &rows->spec;
   source_t source = source_of(rows, references);
   if (rows == references)
-    return square_build(run, &rows->tiles, &source, &spec->kernel, spec->edges, spec->knn,
-                        &rows->matrix.sparse, &info->ill);
-  rows->graph = graph_by_distance(&rows->tiles, &references->tiles, source, spec->kernel);
+    return REAL(square_build)(run, &rows->tiles, &source, &spec->kernel, spec->edges, spec->knn,
+                              &rows->matrix.sparse, &info->ill);
+  rows->graph = REAL(graph_by_distance)(&rows->tiles, &references->tiles, source, spec->kernel);
   if (spec->square) return spec->edges == LAVDM_EDGES_KNN ? join_by_rule(run, rows, references) : LAVDM_OK;
   int status = keep_weights(run, rows, references);
   if (rows->kept.w) rows->graph.kept = &rows->kept;
   return status;
 }
 
-int cpu_graph(engine_t *engine, rows_t *given_rows, const rows_t *given_references, const graph_spec *spec,
-              graph_info *info) {
+int REAL(cpu_graph)(engine_t *engine, rows_t *given_rows, const rows_t *given_references,
+                    const graph_spec *spec, graph_info *info) {
   cpu_rows *rows = (cpu_rows *)given_rows, *references = (cpu_rows *)given_references;
   run_t *run = engine->run;
   rows->spec = *spec;
@@ -62,7 +65,7 @@ int cpu_graph(engine_t *engine, rows_t *given_rows, const rows_t *given_referenc
   bool itself = rows == references && spec->square;
   if (spec->resumed && (cpu_is_stack(rows) || itself)) return LAVDM_OK;
   if (cpu_is_stack(rows))
-    status = cpu_stack_graph((cpu_t *)engine, rows, references);
+    status = REAL(cpu_stack_graph)((cpu_t *)engine, rows, references);
   else if (!cpu_is_given(rows))
     return point_graph(run, rows, references, info);
   if (status < 0) return status;
@@ -72,7 +75,7 @@ int cpu_graph(engine_t *engine, rows_t *given_rows, const rows_t *given_referenc
     rows->given.graph = (bsr_t){0};
     return LAVDM_OK;
   }
-  rows->graph = graph_of_edges(&rows->given.graph, rows->numbers);
+  rows->graph = REAL(graph_of_edges)(&rows->given.graph, rows->numbers);
   rows->graph.alone = rows->alone;
   return LAVDM_OK;
 }

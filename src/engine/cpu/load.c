@@ -29,13 +29,13 @@ static void widen_bounds(void *context, int stripe, const strided_t *rows, int64
 }
 
 /* The middle of the box. */
-int cpu_centre(engine_t *engine, const lavdm_data *data, double *out) {
+int REAL(cpu_centre)(engine_t *engine, const lavdm_data *data, double *out) {
   run_t *run = engine->run;
   int64_t p = data->p;
   bounds_t b = {p, NEW(double, STRIPES *p), NEW(double, STRIPES *p)};
   int status = b.lower && b.upper ? LAVDM_OK : fail_memory(run->error, "the points");
   for (int64_t j = 0; j < STRIPES * p && !status; j++) b.lower[j] = INFINITY, b.upper[j] = -INFINITY;
-  if (!status) status = rows_pass(run, data, NULL, widen_bounds, &b);
+  if (!status) status = REAL(rows_pass)(run, data, NULL, widen_bounds, &b);
   for (int64_t j = 0; j < p && !status; j++)
     for (int s = 1; s < STRIPES; s++) {
       b.lower[j] = fmin(b.lower[j], b.lower[s * p + j]);
@@ -62,7 +62,7 @@ static int64_t leaf_of(rows_role role, int64_t n, int64_t among) {
 
 static int load_points(cpu_t *cpu, const lavdm_data *data, const double *centre, int64_t leaf,
                        cpu_rows *rows) {
-  int status = tiles_build(cpu->base.run, data, centre, leaf, &rows->tiles);
+  int status = REAL(tiles_build)(cpu->base.run, data, centre, leaf, &rows->tiles);
   rows->base.n = data->n;
   rows->base.p = data->p;
   rows->order = rows->tiles.order;
@@ -91,8 +91,8 @@ static int load_edges(cpu_t *cpu, const lavdm_data *data, cpu_rows *rows) {
   return number_rows(run, rows);
 }
 
-int cpu_load(engine_t *engine, const lavdm_data *data, const double *centre, rows_role role, int64_t among,
-             rows_t **out) {
+int REAL(cpu_load)(engine_t *engine, const lavdm_data *data, const double *centre, rows_role role,
+                   int64_t among, rows_t **out) {
   cpu_t *cpu = (cpu_t *)engine;
   cpu_rows *rows = NEW(cpu_rows, 1);
   *out = (rows_t *)rows;
@@ -102,24 +102,24 @@ int cpu_load(engine_t *engine, const lavdm_data *data, const double *centre, row
   if (!has_turns(&engine->run->options))
     return load_points(cpu, data, centre, leaf_of(role, data->n, among), rows);
   rows->base.n = data->n;
-  int status = cpu_load_stack(cpu, data, rows);
+  int status = REAL(cpu_load_stack)(cpu, data, rows);
   return status < 0 ? status : number_rows(engine->run, rows);
 }
 
-void cpu_unload(engine_t *engine, rows_t *given) {
+void REAL(cpu_unload)(engine_t *engine, rows_t *given) {
   (void)engine;
   cpu_rows *rows = (cpu_rows *)given;
   if (!rows) return;
-  tiles_free(&rows->tiles);
-  stack_free(&rows->stack);
+  REAL(tiles_free)(&rows->tiles);
+  REAL(stack_free)(&rows->stack);
   given_free(&rows->given);
   mem_free(rows->numbers);
-  frames_free(&rows->frames);
-  kept_free(&rows->kept);
-  rule_free(&rows->rule);
+  REAL(frames_free)(&rows->frames);
+  REAL(kept_free)(&rows->kept);
+  REAL(rule_free)(&rows->rule);
   large_free(rows->alone);
   mem_free(rows->reach2);
-  scaling_free(&rows->scaling);
+  REAL(scaling_free)(&rows->scaling);
   components_free(&rows->components);
   symmetric_free(&rows->matrix);
   mem_free(rows->degree);
@@ -129,12 +129,12 @@ void cpu_unload(engine_t *engine, rows_t *given) {
   mem_free(rows);
 }
 
-void cpu_drop(engine_t *engine, rows_t *given, rows_what what) {
+void REAL(cpu_drop)(engine_t *engine, rows_t *given, rows_what what) {
   (void)engine;
   cpu_rows *rows = (cpu_rows *)given;
   if (what == ROWS_POINTS) {
     large_free(rows->tiles.x);
     rows->tiles.x = NULL;
   }
-  if (what == ROWS_DEGREES) scaling_free(&rows->scaling);
+  if (what == ROWS_DEGREES) REAL(scaling_free)(&rows->scaling);
 }

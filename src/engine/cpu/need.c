@@ -27,18 +27,18 @@ static matrix_t matrix_bytes(const sizes_t *s) {
     double solver = spectrum_bytes(size, s->r) + 8 * (double)s->r * (double)size;
     return (matrix_t){s->pairs * square_making_bytes(s->q), s->pairs * bsr_block_bytes(s->q), solver};
   }
-  gram_need gram = gram_bytes(s->n, s->m, s->q, s->pairs, s->d, s->threads);
+  gram_need gram = REAL(gram_bytes)(s->n, s->m, s->q, s->pairs, s->d, s->threads);
   return (matrix_t){gram.making, gram.kept, spectrum_bytes(s->m * s->q, s->r)};
 }
 
 /* What is held while images and signals are expanded. */
 static double expansion_bytes(const sizes_t *s) {
   if (!s->height) return 0;
-  return objects_basis_bytes(s->height, s->width) +
-         objects_batch_bytes(s->n, s->height * s->width, s->sampled, s->limit);
+  return REAL(objects_basis_bytes)(s->height, s->width) +
+         REAL(objects_batch_bytes)(s->n, s->height * s->width, s->sampled, s->limit);
 }
 
-need_t cpu_need(const sizes_t *s) {
+need_t REAL(cpu_need)(const sizes_t *s) {
   double n = (double)s->n, x = (double)s->p * sizeof(real_t), frames = frames_row_bytes(s->p, s->d);
   double u = (double)(s->q * s->r) * sizeof(real_t), degree = 8;
   double points = tiles_row_bytes(s->p) + frames + (s->square ? 2 * degree : SCALING_ROW_BYTES);
@@ -58,20 +58,20 @@ need_t cpu_need(const sizes_t *s) {
     double most = fmax(rest, 0.5 * (double)s->limit) + 0.1 * (double)s->limit;
     memory = fmin(rest + arrays, most);
   }
-  double kept = kept_bytes(s->n, s->p, s->m);
-  bool keep = !s->square && !s->files && !s->stored && kept_expected(s->p, s->m, s->pairs);
+  double kept = REAL(kept_bytes)(s->n, s->p, s->m);
+  bool keep = !s->square && !s->files && !s->stored && REAL(kept_expected)(s->p, s->m, s->pairs);
   if (keep && kept <= KEPT_SHARE * ((double)s->limit - memory)) memory += kept;
   return (need_t){need_bytes(memory), need_bytes(s->files ? arrays : 0)};
 }
 
 /* Frames and degrees are there once more in the order of the data; the blocks too, of dm, vdm and stored
  * edges, which have weights. */
-double cpu_rows_bytes(const run_t *run, const cpu_rows *rows, int64_t blocks) {
+double REAL(cpu_rows_bytes)(const run_t *run, const cpu_rows *rows, int64_t blocks) {
   int64_t p = cpu_is_given(rows) ? 0 : rows->base.p, d = rows->frames.d, q = rows->spec.q;
   int64_t pca = run->options.pca > 0 && !cpu_is_given(rows) && !cpu_is_stack(rows) ? run->options.pca : 0;
   bool stored = rows->given.graph.start != NULL;
   double block = rows->spec.square ? bsr_block_bytes(q) - 8 : stored ? bsr_block_bytes(q) : 0;
   double row = tiles_row_bytes(p) + 2 * frames_row_bytes(p, d) + SCALING_ROW_BYTES + 8 + 8 * (double)pca;
-  double kept = rows->kept.w ? kept_bytes(rows->base.n, p, rows->graph.m) : 0;
+  double kept = rows->kept.w ? REAL(kept_bytes)(rows->base.n, p, rows->graph.m) : 0;
   return PROGRAM + PER_THREAD * run->threads + (double)blocks * block + (double)rows->base.n * row + kept;
 }

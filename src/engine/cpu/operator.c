@@ -9,7 +9,7 @@
 static int scale_landmarks(run_t *run, cpu_rows *rows, double alpha, double beta, landmark_scaling *landmarks,
                            graph_info *info) {
   scaling_t *s = &rows->scaling;
-  int status = scaling_compute(run, &rows->graph, alpha, beta, s);
+  int status = REAL(scaling_compute)(run, &rows->graph, alpha, beta, s);
   if (status < 0) return status;
   size_t bytes = (size_t)rows->graph.m * sizeof(double);
   memcpy(landmarks->column, s->column, bytes);
@@ -36,24 +36,24 @@ static int scale_square(run_t *run, cpu_rows *rows, double alpha, graph_info *in
   return square_normalise(run, graph, &rows->components, alpha, rows->degree);
 }
 
-int cpu_scale(engine_t *engine, rows_t *rows, double alpha, double beta, landmark_scaling *landmarks,
-              graph_info *info) {
+int REAL(cpu_scale)(engine_t *engine, rows_t *rows, double alpha, double beta, landmark_scaling *landmarks,
+                    graph_info *info) {
   if (landmarks) return scale_landmarks(engine->run, (cpu_rows *)rows, alpha, beta, landmarks, info);
   return scale_square(engine->run, (cpu_rows *)rows, alpha, info);
 }
 
-int cpu_gram(engine_t *engine, rows_t *rows, symmetric_t *out, graph_info *info) {
+int REAL(cpu_gram)(engine_t *engine, rows_t *rows, symmetric_t *out, graph_info *info) {
   cpu_rows *own = (cpu_rows *)rows;
-  return gram_compute(engine->run, &own->graph, &own->scaling, out, &info->ill);
+  return REAL(gram_compute)(engine->run, &own->graph, &own->scaling, out, &info->ill);
 }
 
-int cpu_apply(engine_t *engine, const rows_t *rows, const double *x, double *y, int64_t count) {
+int REAL(cpu_apply)(engine_t *engine, const rows_t *rows, const double *x, double *y, int64_t count) {
   operator_t op = symmetric_operator(&((const cpu_rows *)rows)->matrix);
   return op.apply(engine->run, op.context, x, y, count);
 }
 
-int cpu_spectrum(engine_t *engine, rows_t *rows, const symmetric_t *gram, int64_t r, double *values,
-                 double *vectors, double *residuals) {
+int REAL(cpu_spectrum)(engine_t *engine, rows_t *rows, const symmetric_t *gram, int64_t r, double *values,
+                       double *vectors, double *residuals) {
   cpu_rows *own = (cpu_rows *)rows;
   if (gram) return spectrum_top(engine->run, gram, r, values, vectors, residuals);
   own->r = r;
@@ -64,7 +64,7 @@ int cpu_spectrum(engine_t *engine, rows_t *rows, const symmetric_t *gram, int64_
 
 /* ------------------------------------------------------------ eigenvectors */
 
-int cpu_fields(engine_t *engine, rows_t *rows, const double *v, const double *values, int64_t r) {
+int REAL(cpu_fields)(engine_t *engine, rows_t *rows, const double *v, const double *values, int64_t r) {
   cpu_rows *own = (cpu_rows *)rows;
   own->v = v, own->values = values, own->r = r;
   return run_status(engine->run);
@@ -84,15 +84,15 @@ static int know_stack(cpu_t *cpu, cpu_rows *rows, const extension_t *extension) 
   int status = pixels ? LAVDM_OK : fail_memory(cpu->base.run->error, "the new points");
   for (int64_t i = 0; i < rows->base.n && !status; i++) {
     if (!rows->alone[i]) continue;
-    status = objects_pixels(cpu->base.run, &cpu->objects, &rows->data, i, 1, pixels);
-    if (!status && extension_knows(extension, pixels, p)) rows->alone[i] = 0;
+    status = REAL(objects_pixels)(cpu->base.run, &cpu->objects, &rows->data, i, 1, pixels);
+    if (!status && REAL(extension_knows)(extension, pixels, p)) rows->alone[i] = 0;
   }
   mem_free(pixels);
   return status;
 }
 
-int cpu_extend(engine_t *engine, rows_t *rows, const fields_spec *spec, void *fields, double *degrees,
-               graph_info *info) {
+int REAL(cpu_extend)(engine_t *engine, rows_t *rows, const fields_spec *spec, void *fields, double *degrees,
+                     graph_info *info) {
   run_t *run = engine->run;
   cpu_rows *own = (cpu_rows *)rows;
   int64_t m = own->graph.m, width = own->graph.q * spec->r, p = cpu_is_stack(own) ? own->data.p : rows->p;
@@ -115,14 +115,18 @@ int cpu_extend(engine_t *engine, rows_t *rows, const fields_spec *spec, void *fi
   if (!status) {
     if (spec->known_count)
       memcpy(extension.known, spec->known, (size_t)(spec->known_count * p) * sizeof(real_t));
-    extension_sort(&extension, p);
+    REAL(extension_sort)(&extension, p);
     if (cpu_is_stack(own)) status = know_stack((cpu_t *)engine, own, &extension);
   }
   if (!status)
-    status = extension_fields(run, &own->graph, &extension, apart ? NULL : own->order, u, degree,
-                              info ? &seen : NULL);
-  if (!status && apart) status = cpu_arrange(run, own, (size_t)width * sizeof *u, u, fields);
-  if (!status && apart) status = cpu_arrange(run, own, sizeof *degree, degree, degrees);
+    status = REAL(extension_fields)(run, &own->graph, &extension, apart ? NULL : own->order, u, degree,
+                                    info ? &seen : NULL);
+  if (!status && apart) status = REAL(cpu_arrange)(run, own, (size_t)width * sizeof *u, u, fields);
+  if (!status && apart) status = REAL(cpu_arrange)(run, own, sizeof *degree, degree, degrees);
+  int64_t counts[2] = {seen.edges, seen.ill};
+  status = team_agree(run->team, status);
+  if (!status && info) status = team_count(run->team, counts, 2);
+  seen.edges = counts[0], seen.ill = counts[1];
   if (info) info->edges = seen.edges, info->far = seen.far, info->ill += seen.ill;
   if (apart) large_free(u), large_free(degree);
   mem_free(extension.field);

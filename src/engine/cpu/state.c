@@ -68,8 +68,8 @@ static void save_square(const cpu_rows *rows, checkpoint_list *list) {
   save_components(&rows->components, n, list);
 }
 
-int cpu_save(engine_t *engine, const rows_t *given, const rows_t *given_references, checkpoint_stage stage,
-             checkpoint_list *list) {
+int REAL(cpu_save)(engine_t *engine, const rows_t *given, const rows_t *given_references,
+                   checkpoint_stage stage, checkpoint_list *list) {
   (void)engine;
   const cpu_rows *rows = (const cpu_rows *)given, *references = (const cpu_rows *)given_references;
   bool square = rows->components.label != NULL;
@@ -166,7 +166,7 @@ static int take_edges(run_t *run, const checkpoint_t *from, cpu_rows *rows, cons
   for (int64_t i = 0; i < far && !status; i++) rows->alone[far_rows[i]] = 1;
   if (!status)
     status = take_matrix(run, from, EDGES, n, references->base.n, rows->spec.q, &rows->given.graph);
-  rows->graph = graph_of_edges(&rows->given.graph, rows->numbers);
+  rows->graph = REAL(graph_of_edges)(&rows->given.graph, rows->numbers);
   rows->graph.alone = rows->alone;
   return status;
 }
@@ -199,8 +199,8 @@ static int take_vectors(run_t *run, const checkpoint_t *from, cpu_rows *rows) {
   return checkpoint_copy(run, from, "row_vectors", STORE_REAL, rows->matrix.size * rows->r, rows->vectors);
 }
 
-int cpu_resume(engine_t *engine, rows_t *given, rows_t *given_references, checkpoint_stage stage,
-               const checkpoint_t *from, graph_info *info) {
+int REAL(cpu_resume)(engine_t *engine, rows_t *given, rows_t *given_references, checkpoint_stage stage,
+                     const checkpoint_t *from, graph_info *info) {
   run_t *run = engine->run;
   cpu_rows *rows = (cpu_rows *)given, *references = (cpu_rows *)given_references;
   switch (stage) {

@@ -48,7 +48,7 @@ static int load_points(run_t *run, const lavdm_data *data, const double *centre,
   if (!rows->x) return fail_memory(run->error, "the points");
   int status = LAVDM_OK;
   for (int64_t i = 0; i < n && !status && !run_stopped(run, i, n); i++) {
-    status = rows_one(run, data, i, rows->x + i * p);
+    status = REAL(rows_one)(run, data, i, rows->x + i * p);
     for (int64_t j = 0; centre && j < p; j++) rows->x[i * p + j] -= centre[j];
   }
   return status < 0 ? status : run_status(run);
