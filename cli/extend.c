@@ -177,7 +177,7 @@ static int run_extend(const arguments *a, lavdm_error *error) {
 }
 
 static bool takes_option(const char *option) {
-  static const char *const taken[] = {"time", "delta", "threads", "max_memory", "stream"};
+  static const char *const taken[] = {"time", "delta", "threads", "max_memory", "stream", "engine"};
   for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
     if (!strcmp(option, taken[i])) return true;
   return false;

@@ -147,6 +147,12 @@ typedef enum {
   LAVDM_PRECISION_SINGLE /* coordinates, frames and eigenvectors are float */
 } lavdm_precision;
 
+typedef enum {
+  LAVDM_ENGINE_AUTO,
+  LAVDM_ENGINE_CPU,      /* threads of this machine */
+  LAVDM_ENGINE_REFERENCE /* the formulas as they read: dense, slow, up to 5000 points */
+} lavdm_engine;
+
 typedef enum { LAVDM_REFLECTIONS_NO, LAVDM_REFLECTIONS_YES } lavdm_reflections;
 
 typedef enum {
@@ -201,6 +207,7 @@ typedef struct {
   lavdm_reflections reflections; /* images and signals: mirror images count as copies too */
   lavdm_signals signals;         /* what a turn of a signal is */
   double noise;                  /* images and signals: standard deviation of a pixel's noise; AUTO */
+  lavdm_engine engine;           /* where the work is done */
 
   /* Not in the table: what only a program can give. */
   lavdm_kernel_function kernel_function;
@@ -519,7 +526,7 @@ LAVDM_API int lavdm_diffusion_neighbours(const lavdm_model *model, double t, int
  * same data for a compact model, or a larger sample of the same manifold. The new points
  * themselves have no say, so that what becomes of one does not depend on the others.
  *
- * Of `how` (NULL for defaults) threads, max_memory, stream and progress are used, and
+ * Of `how` (NULL for defaults) threads, max_memory, stream, engine and progress are used, and
  * time and delta become those of the extension (NULL: they are the model's). Points are worked on in batches:
  * with data->read, more of them than fit in memory.
  */

@@ -13,7 +13,7 @@ typedef struct {
 
 /* Of the options of a model, those that its extension may have others of. */
 static bool is_free(const char *name) {
-  static const char *const free_ones[] = {"time", "delta", "threads", "max_memory", "stream"};
+  static const char *const free_ones[] = {"time", "delta", "threads", "max_memory", "stream", "engine"};
   for (size_t i = 0; i < sizeof free_ones / sizeof *free_ones; i++)
     if (!strcmp(name, free_ones[i])) return true;
   return false;

@@ -44,6 +44,7 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         reflections: Literal['no', 'yes'] | bool = 'no',
         signals: Literal['periodic', 'windowed', 'phase'] = 'periodic',
         noise: float | Literal['auto'] | None = 'auto',
+        engine: Literal['auto', 'cpu', 'reference'] = 'auto',
         progress: bool | Callable[[str, float], Any] = False,
         checkpoint: str | os.PathLike[str] | None = None,
     ) -> None: ...
@@ -72,6 +73,7 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     reflections: Any
     signals: Any
     noise: Any
+    engine: Any
     progress: Any
     checkpoint: Any
     def fit(self: _Self, X: Any, y: Any = None, *, graph: Any = None, landmark_points: Any = None,

@@ -168,9 +168,9 @@ class Model:
 
         A point that no landmark reaches has NaN, and is in info['isolated']. `reference`: points that
         tangent frames of the new ones are estimated from, instead of those of the model.
-        Options: threads, max_memory, stream, time, delta.
+        Options: threads, max_memory, stream, engine, time, delta.
         """
-        only("extend", options, "threads", "max_memory", "stream", "time", "delta")
+        only("extend", options, "threads", "max_memory", "stream", "engine", "time", "delta")
         options = {**{k: self.options[k] for k in ("time", "delta")}, **options}
         images = self.options["bundle"] == "rotation"
         with call(options, progress) as how:

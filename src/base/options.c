@@ -134,6 +134,11 @@ static const entry table[] = {
          "components that stand out of such noise, shrunk as it asks. `auto`: estimated; 0 where there are "
          "too "
          "few images to tell."),
+    CHOICE(
+        engine, "auto|cpu|reference", "auto", "where the work is done",
+        "`cpu`: by threads of this machine, and `auto` is that. `reference`: by the formulas as they read, "
+        "with dense matrices and one thread; slow, for up to 5,000 points, without images, signals, "
+        "single precision, streaming and checkpoints. Other engines are compared with it."),
 };
 
 enum { COUNT = sizeof table / sizeof *table };

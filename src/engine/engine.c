@@ -1,6 +1,16 @@
 #include "engine/engine.h"
 
-extern const engine_ops double_engine_cpu, single_engine_cpu;
+extern const engine_ops double_engine_cpu, single_engine_cpu, engine_reference;
+
+/* Every engine, in double and single precision; one that has the former alone says so when it is opened. */
+static const struct {
+  lavdm_engine engine;
+  const engine_ops *in_double, *in_single;
+} ENGINES[] = {
+    {LAVDM_ENGINE_CPU, &double_engine_cpu, &single_engine_cpu}, /* first: what AUTO is */
+    {LAVDM_ENGINE_REFERENCE, &engine_reference, &engine_reference},
+};
+enum { COUNT = sizeof ENGINES / sizeof *ENGINES };
 
 /* Given edges have no coordinates: they are in double precision. */
 lavdm_type engine_real(const run_t *run) {
@@ -9,8 +19,15 @@ lavdm_type engine_real(const run_t *run) {
   return single ? LAVDM_F32 : LAVDM_F64;
 }
 
+void engine_choose(lavdm_options *options) {
+  if (options->engine == LAVDM_ENGINE_AUTO) options->engine = ENGINES[0].engine;
+}
+
 const engine_ops *engine_find(const run_t *run) {
-  return engine_real(run) == LAVDM_F32 ? &single_engine_cpu : &double_engine_cpu;
+  int found = 0;
+  for (int e = 0; e < COUNT; e++)
+    if (ENGINES[e].engine == run->options.engine) found = e;
+  return engine_real(run) == LAVDM_F32 ? ENGINES[found].in_single : ENGINES[found].in_double;
 }
 
 int engine_open(run_t *run, engine_t **out) {

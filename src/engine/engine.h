@@ -182,6 +182,9 @@ struct engine_ops {
                 const checkpoint_t *from, graph_info *info);
 };
 
+/* What AUTO is. */
+void engine_choose(lavdm_options *options);
+
 /* The engine that the options name, in their precision. */
 const engine_ops *engine_find(const run_t *run);
 

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "check/check.h"
+#include "engine/engine.h"
 #include "extend/extend.h"
 
 #include <inttypes.h>
@@ -97,6 +98,8 @@ static void start(run_t *run, const lavdm_model *model, const lavdm_options *how
   run->options.threads = how ? how->threads : LAVDM_AUTO;
   run->options.max_memory = how ? how->max_memory : LAVDM_AUTO;
   run->options.stream = how ? how->stream : LAVDM_STREAM_AUTO;
+  run->options.engine = how ? how->engine : LAVDM_ENGINE_AUTO; /* any engine goes on from any other's model */
+  engine_choose(&run->options);
   run->options.progress = how ? how->progress : NULL;
   run->options.progress_user = how ? how->progress_user : NULL;
   run->error = error;

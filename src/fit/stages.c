@@ -184,8 +184,8 @@ static int take_operator(fit_t *f) {
   f->found.ill = checkpoint_whole(f->checkpoint, "ill_aligned", -1);
   f->found.edges = checkpoint_whole(f->checkpoint, "graph_edges", -1);
   if (f->found.ill < 0 || f->found.edges < 0) return checkpoint_unfit(f->run, f->checkpoint);
-  f->gram.size = f->m * f->q;
   if (!f->with_landmarks || stage_saved(f, STAGE_SPECTRUM)) return LAVDM_OK;
+  f->gram.size = f->m * f->q;
   int64_t blocks = checkpoint_whole(f->checkpoint, "blocks", -1);
   return blocks < 0 ? take_dense(f) : take_sparse(f, blocks);
 }

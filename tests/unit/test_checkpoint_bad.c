@@ -71,7 +71,8 @@ static void test_other_options(void **state) {
                                             {"precision", "single"},
                                             {"signals", "phase"},
                                             {"reflections", "yes"},
-                                            {"noise", "0.5"}};
+                                            {"noise", "0.5"},
+                                            {"engine", "reference"}};
     const char *value = NULL;
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
       if (!strcmp(others[k][0], row->name)) value = others[k][1];

@@ -185,6 +185,28 @@ static void test_edges(void **state) {
   }
 }
 
+/* A fit and an extension by the reference engine. */
+static int refer(const void *context, lavdm_error *error) {
+  const fit_job *job = context;
+  lavdm_model *model = NULL, *extension = NULL;
+  int status = lavdm_fit(&job->data, &job->options, &model, error);
+  if (status >= 0) status = lavdm_extend(model, &job->data, NULL, &job->options, &extension, error);
+  lavdm_free(model);
+  lavdm_free(extension);
+  return status;
+}
+
+static void test_reference(void **state) {
+  (void)state;
+  double *x = sphere(3);
+  for (lavdm_method method = LAVDM_METHOD_DM; method <= LAVDM_METHOD_NYSTROM; method++) {
+    fit_job job = {{.points = x, .n = N, .p = 3}, defaults(method, LAVDM_BUNDLE_AUTO)};
+    job.options.engine = LAVDM_ENGINE_REFERENCE, job.options.edges = LAVDM_EDGES_KNN;
+    in_turn(refer, &job, 1);
+  }
+  free(x);
+}
+
 /* --------------------------------------------------------------- the rest */
 
 static int orient(const void *context, lavdm_error *error) {
@@ -415,6 +437,7 @@ int main(void) {
       cmocka_unit_test(test_turned),
       cmocka_unit_test(test_pieces),
       cmocka_unit_test(test_edges),
+      cmocka_unit_test(test_reference),
       cmocka_unit_test(test_orient),
       cmocka_unit_test(test_cover),
       cmocka_unit_test(test_embed),

@@ -79,7 +79,7 @@ static void test_defaults(void **state) {
 static void test_table(void **state) {
   (void)state;
   lavdm_options o = defaults();
-  assert_int_equal(lavdm_option_count(), 26);
+  assert_int_equal(lavdm_option_count(), 27);
   for (int i = 0; i < lavdm_option_count(); i++) {
     const lavdm_option *row = lavdm_option_at(i);
     assert_ptr_equal(lavdm_option_find(row->name), row);
@@ -106,8 +106,9 @@ static void test_choices(void **state) {
                  {"bundle", offsetof(lavdm_options, bundle), 7},
                  {"design", offsetof(lavdm_options, design), 4},
                  {"kernel", offsetof(lavdm_options, kernel), 4},
-                 {"edges", offsetof(lavdm_options, edges), 4}};
-  for (int i = 0; i < 5; i++) {
+                 {"edges", offsetof(lavdm_options, edges), 4},
+                 {"engine", offsetof(lavdm_options, engine), 3}};
+  for (int i = 0; i < 6; i++) {
     for (int value = 0; value < choices[i].count; value++) {
       char text[32], upper[32];
       int stored;

@@ -267,6 +267,7 @@ int REAL(cpu_fetch)(engine_t *engine, const rows_t *given, rows_what what, const
 
 static int put_frames(run_t *run, cpu_rows *rows, const real_t *from) {
   int64_t n = rows->base.n, p = rows->base.p, d = run->options.dim, size = p * d;
+  REAL(frames_free)(&rows->frames);
   rows->frames = (frames_t){.n = n, .p = p, .d = d, .b = LARGE(&run->large, real_t, n * size)};
   if (!rows->frames.b) return fail_memory(run->error, "the frames");
   for (int64_t k = 0; k < n; k++) transpose(from + rows->order[k] * size, p, d, rows->frames.b + k * size);
@@ -283,6 +284,7 @@ static int put_reach(run_t *run, cpu_rows *rows, const double *from) {
 static int put_vectors(run_t *run, cpu_rows *rows, const double *from) {
   int64_t width = rows->matrix.sparse.q * run->options.components;
   rows->r = run->options.components;
+  mem_free(rows->vectors);
   rows->vectors = NEW(double, rows->base.n *width);
   if (!rows->vectors) return fail_memory(run->error, "the eigenvectors");
   for (int64_t i = 0; i < rows->base.n; i++)
