@@ -207,7 +207,6 @@ typedef struct {
   lavdm_reflections reflections; /* images and signals: mirror images count as copies too */
   lavdm_signals signals;         /* what a turn of a signal is */
   double noise;                  /* images and signals: standard deviation of a pixel's noise; AUTO */
-  lavdm_engine engine;           /* where the work is done */
 
   /* Not in the table: what only a program can give. */
   lavdm_kernel_function kernel_function;
@@ -224,6 +223,8 @@ typedef struct {
    * lavdm_operator.
    */
   const char *checkpoint;
+
+  lavdm_engine engine; /* where the work is done */
 } lavdm_options;
 
 /* Fills the first `size` bytes, which is what the program knows of the struct. */

@@ -78,6 +78,7 @@ static void print_choices(const run_facts *facts) {
   print_value(facts, "bundle");
   printf(" (q = %" PRId64 ")", lavdm_info(facts->model)->q);
   if (chosen->precision == LAVDM_PRECISION_SINGLE) print_named(facts, "precision");
+  if (chosen->engine == LAVDM_ENGINE_REFERENCE) print_named(facts, "engine");
   putchar('\n');
   if (facts_dim(facts)) line(facts, "dim");
   if (facts_landmarks(facts)) {
