@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "steer/grid.h"
-#include "steer/stack.h"
+#include "stack/stack.h"
 
 #include <omp.h>
 

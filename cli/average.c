@@ -1,12 +1,12 @@
 /* lavdm average: class averages of a stack of images. */
 #include "lavdm/average.h"
-#include "command.h"
-#include "estimate.h"
+#include "base/command.h"
+#include "input/estimate.h"
 #include "io/io.h"
-#include "montage.h"
-#include "progress.h"
-#include "result.h"
-#include "whole.h"
+#include "picture/montage.h"
+#include "base/progress.h"
+#include "output/result.h"
+#include "output/whole.h"
 
 #include <math.h>
 #include <stdio.h>

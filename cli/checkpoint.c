@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "checkpoint.h"
-#include "command.h"
-#include "result.h"
+#include "base/command.h"
+#include "output/result.h"
 
 #include <errno.h>
 #include <stdio.h>

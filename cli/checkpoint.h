@@ -2,7 +2,7 @@
 #ifndef LAVDM_CLI_CHECKPOINT_H
 #define LAVDM_CLI_CHECKPOINT_H
 
-#include "arguments.h"
+#include "base/arguments.h"
 
 /* Before the work: the file is none of the run's others, and its folder is there.
  * `saved` receives when it was written, as text; "" if it is not there. */

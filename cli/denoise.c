@@ -1,11 +1,11 @@
 /* lavdm denoise: a picture without its noise. */
 #include "lavdm/denoise.h"
-#include "command.h"
+#include "base/command.h"
 #include "io/picture.h"
-#include "json.h"
-#include "progress.h"
-#include "result.h"
-#include "whole.h"
+#include "base/json.h"
+#include "base/progress.h"
+#include "output/result.h"
+#include "output/whole.h"
 
 #include <inttypes.h>
 #include <math.h>

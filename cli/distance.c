@@ -1,10 +1,10 @@
 /* lavdm distance: vector diffusion distances, neighbours and alignments from a model. */
-#include "answer.h"
-#include "command.h"
-#include "estimate.h"
-#include "progress.h"
-#include "result.h"
-#include "whole.h"
+#include "output/answer.h"
+#include "base/command.h"
+#include "input/estimate.h"
+#include "base/progress.h"
+#include "output/result.h"
+#include "output/whole.h"
 
 #include <inttypes.h>
 #include <stdio.h>

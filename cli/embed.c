@@ -1,10 +1,10 @@
 /* lavdm embed: points or edges in, eigenvalues, fields and embedding out. */
 #include "checkpoint.h"
-#include "command.h"
-#include "deliver.h"
-#include "estimate.h"
-#include "input.h"
-#include "progress.h"
+#include "base/command.h"
+#include "output/deliver.h"
+#include "input/estimate.h"
+#include "input/input.h"
+#include "base/progress.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* lavdm extend: a model applied to new points. */
-#include "command.h"
-#include "estimate.h"
-#include "input.h"
-#include "progress.h"
-#include "result.h"
-#include "summary.h"
+#include "base/command.h"
+#include "input/estimate.h"
+#include "input/input.h"
+#include "base/progress.h"
+#include "output/result.h"
+#include "output/summary.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* lavdm info: what is in a file. */
-#include "command.h"
+#include "base/command.h"
 #include "io/io.h"
-#include "json.h"
+#include "base/json.h"
 
 #include <inttypes.h>
 #include <math.h>

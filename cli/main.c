@@ -4,9 +4,9 @@
  * 1 bad use or bad input, 2 out of memory or could not write, 3 interrupted.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "command.h"
-#include "help.h"
-#include "progress.h"
+#include "base/command.h"
+#include "base/help.h"
+#include "base/progress.h"
 
 #include <signal.h>
 #include <stdarg.h>

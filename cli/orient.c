@@ -1,11 +1,11 @@
 /* lavdm orient: is the manifold orientable, and which frames are to be turned? */
-#include "command.h"
-#include "deliver.h"
-#include "estimate.h"
-#include "input.h"
-#include "orient_picture.h"
-#include "drawing.h"
-#include "progress.h"
+#include "base/command.h"
+#include "output/deliver.h"
+#include "input/estimate.h"
+#include "input/input.h"
+#include "picture/orient_picture.h"
+#include "picture/drawing.h"
+#include "base/progress.h"
 
 #include <stdio.h>
 #include <stdlib.h>

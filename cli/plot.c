@@ -3,9 +3,9 @@
  * eigenvalues; on the right the embedding at time t, seen along its first
  * principal axes, coloured by the third.
  */
-#include "command.h"
+#include "base/command.h"
 #include "io/io.h"
-#include "drawing.h"
+#include "picture/drawing.h"
 
 #include <inttypes.h>
 #include <math.h>

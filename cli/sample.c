@@ -1,8 +1,8 @@
 /* lavdm sample: points, tangent frames and parameters of a manifold that is known exactly. */
 #define _POSIX_C_SOURCE 200809L
-#include "command.h"
+#include "base/command.h"
 #include "io/io.h"
-#include "progress.h"
+#include "base/progress.h"
 #include "sample_graph.h"
 #include "sample_projections.h"
 #include "lavdm/sample.h"

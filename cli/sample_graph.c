@@ -10,12 +10,12 @@
  */
 #include "sample_graph.h"
 #include "lavdm/sample.h"
-#include "command.h"
+#include "base/command.h"
 #include "io/g2o.h"
 #include "io/formats.h"
 #include "io/io.h"
-#include "progress.h"
-#include "whole.h"
+#include "base/progress.h"
+#include "output/whole.h"
 
 #include <inttypes.h>
 #include <math.h>

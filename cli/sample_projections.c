@@ -1,7 +1,7 @@
 /* lavdm sample projections: images of a volume from random directions, with noise. */
 #include "sample_projections.h"
 #include "io/io.h"
-#include "progress.h"
+#include "base/progress.h"
 #include "lavdm/projections.h"
 
 #include <math.h>

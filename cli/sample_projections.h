@@ -2,7 +2,7 @@
 #ifndef LAVDM_CLI_SAMPLE_PROJECTIONS_H
 #define LAVDM_CLI_SAMPLE_PROJECTIONS_H
 
-#include "command.h"
+#include "base/command.h"
 
 int sample_projections(const arguments *a, lavdm_error *error);
 

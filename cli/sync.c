@@ -1,9 +1,9 @@
 /* lavdm sync: an element of a group for every node, from the edges of a graph. */
-#include "command.h"
-#include "graph_file.h"
-#include "progress.h"
-#include "sync_result.h"
-#include "whole.h"
+#include "base/command.h"
+#include "input/graph_file.h"
+#include "base/progress.h"
+#include "output/sync_result.h"
+#include "output/whole.h"
 #include "lavdm/sync.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /*
  * The precision of a run. The stages from the points to the tiles of the graph
- * (neighbours, frames, steer, source, graph, operator, engine/cpu) are compiled twice:
+ * (neighbours to operator, and engine/cpu) are compiled twice:
  * with real_t = double, and, with LAVDM_SINGLE, real_t = float. real_t is the
  * type of coordinates, frames, weights and blocks of a tile, and of eigenvectors;
  * sums over tiles (degrees, G) and the whole spectrum are double in both.

@@ -1,6 +1,6 @@
 /*
  * 1. Per run of objects, blocks of references are compared with all of them; each
- *    object keeps the nearest seen so far (a heap) and those within its radius.
+ *    object keeps the nearest seen so far (steer/near.h) and those within its radius.
  * 2. Weights and elements of what was kept, as rows of the stored graph.
  * 3. Between the objects themselves: the union with the transpose, where the element
  *    of a pair is that of the object with the lower number.
@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "graph/graph.h"
+#include "steer/near.h"
 
 #include <math.h>
 #include <omp.h>
@@ -21,25 +22,18 @@ enum { ROWS = 16, COLS = 128 };
 /* Share of the two squared norms that rounding may take from a squared distance. */
 #define ROUNDING (8 * (double)REAL_EPSILON)
 
+/* The nearest references of an object, and those within its radius. */
 typedef struct {
-  int32_t col;
-  signed char reflected;
-  real_t d2, angle;
-} found_t;
-
-/* The nearest references of an object, the farthest of them first; and those within its radius. */
-typedef struct {
-  found_t *near, *within;
-  int64_t count, size; /* of near */
+  near_list near;
+  near_t *within;
   int64_t inside, room;
 } list_t;
 
 /* Scratch of one thread. */
 typedef struct {
-  steer_work *work;
-  real_t *d2, *angle, *w;
-  signed char *reflected;
-  found_t *all;
+  near_work work;
+  real_t *w;
+  near_t *all;
   int64_t room; /* of w and all */
   list_t list[ROWS];
 } scratch_t;
@@ -62,14 +56,11 @@ typedef struct {
 
 static void scratch_free(scratch_t *s, int threads) {
   for (int t = 0; s && t < threads; t++) {
-    REAL(steer_work_free)(s[t].work);
-    mem_free(s[t].d2);
-    mem_free(s[t].angle);
-    mem_free(s[t].reflected);
+    REAL(near_work_free)(&s[t].work);
     mem_free(s[t].w);
     mem_free(s[t].all);
     for (int i = 0; i < ROWS; i++) {
-      mem_free(s[t].list[i].near);
+      mem_free(s[t].list[i].near.near);
       mem_free(s[t].list[i].within);
     }
   }
@@ -97,19 +88,14 @@ static steer_packed **blocks_new(const steer_stack *y, const int64_t *cols, int6
 }
 
 /* k: how many nearest each object keeps; 0: distances are all that is wanted. */
-static scratch_t *scratch_new(int threads, const steer_bands *bands, int64_t k) {
+static scratch_t *scratch_new(int threads, const steer_bands *bands, bool reflections, int64_t k) {
   scratch_t *s = NEW(scratch_t, threads);
   bool whole = s != NULL;
   for (int t = 0; whole && t < threads; t++) {
-    s[t].work = REAL(steer_work_new)(bands, ROWS, 0);
-    s[t].d2 = NEW(real_t, ROWS * COLS);
-    s[t].angle = NEW(real_t, ROWS * COLS);
-    s[t].reflected = NEW(signed char, ROWS *COLS);
-    whole = s[t].work && s[t].d2 && s[t].angle && s[t].reflected;
+    whole = REAL(near_work_new)(&s[t].work, bands, ROWS, COLS, reflections);
     for (int i = 0; i < ROWS && k > 0 && whole; i++) {
-      s[t].list[i].near = NEW(found_t, k);
-      s[t].list[i].size = k;
-      whole = s[t].list[i].near != NULL;
+      s[t].list[i].near = (near_list){.near = NEW(near_t, k), .size = k};
+      whole = s[t].list[i].near.near != NULL;
     }
   }
   if (whole) return s;
@@ -119,36 +105,10 @@ static scratch_t *scratch_new(int threads, const steer_bands *bands, int64_t k) 
 
 /* ------------------------------------------------------------------ keeping */
 
-/* The heap's root, the farthest, is replaced; equal distances go by their numbers. */
-static bool further(const found_t *a, const found_t *b) {
-  return a->d2 != b->d2 ? a->d2 > b->d2 : a->col > b->col;
-}
-
-static void sink(found_t *heap, int64_t count, int64_t at) {
-  for (int64_t child; (child = 2 * at + 1) < count; at = child) {
-    if (child + 1 < count && further(&heap[child + 1], &heap[child])) child++;
-    if (!further(&heap[child], &heap[at])) return;
-    found_t swap = heap[at];
-    heap[at] = heap[child];
-    heap[child] = swap;
-  }
-}
-
-static void keep_near(list_t *list, const found_t *found) {
-  if (list->count < list->size) {
-    list->near[list->count++] = *found;
-    if (list->count == list->size)
-      for (int64_t i = list->count / 2; i-- > 0;) sink(list->near, list->count, i);
-  } else if (further(&list->near[0], found)) {
-    list->near[0] = *found;
-    sink(list->near, list->count, 0);
-  }
-}
-
-static int keep_within(list_t *list, const found_t *found) {
+static int keep_within(list_t *list, const near_t *found) {
   if (list->inside == list->room) {
     int64_t room = 2 * list->room + 16;
-    found_t *grown = RESIZE(found_t, list->within, room);
+    near_t *grown = RESIZE(near_t, list->within, room);
     if (!grown) return LAVDM_ERROR_MEMORY;
     list->within = grown;
     list->room = room;
@@ -168,7 +128,7 @@ static double radius2(const job_t *job, int64_t i, int64_t c) {
 /* Beyond this object i, whose list it is, keeps no reference from .. from+count-1. */
 static double limit2(const job_t *job, const list_t *list, int64_t i, int64_t from, int64_t count) {
   bool knn = job->rule->edges == LAVDM_EDGES_KNN;
-  double limit = list->count < list->size ? INFINITY : (double)list->near[0].d2;
+  double limit = REAL(near_limit)(&list->near);
   if (!knn)
     return fmax(list->inside ? -1 : limit, radius2(job, i, from)); /* else the nearest may be needed */
   for (int64_t c = from; c < from + count && job->rule->reach2 && limit < INFINITY; c++)
@@ -178,21 +138,18 @@ static double limit2(const job_t *job, const list_t *list, int64_t i, int64_t fr
 
 static int compare_block(const job_t *job, int64_t first, int64_t rows, int64_t from, int64_t count,
                          scratch_t *s) {
-  bool reflections = job->rule->reflections, knn = job->rule->edges == LAVDM_EDGES_KNN;
+  bool knn = job->rule->edges == LAVDM_EDGES_KNN;
   double limit[ROWS];
   for (int64_t i = 0; i < rows; i++) limit[i] = limit2(job, &s->list[i], first + i, from, count);
-  REAL(steer_match_packed)
-  (job->x, first, rows, job->block[from / COLS], limit, s->work, s->d2, s->angle,
-   reflections ? s->reflected : NULL);
+  REAL(near_match)(job->x, first, rows, job->block[from / COLS], limit, &s->work);
   for (int64_t i = 0; i < rows; i++)
     for (int64_t c = 0; c < count; c++) {
-      int64_t at = i * count + c, col = from + c;
-      found_t found = {(int32_t)col, reflections ? s->reflected[at] : 0, s->d2[at] > 0 ? s->d2[at] : 0,
-                       s->angle[at]};
+      int64_t col = from + c;
+      near_t found = REAL(near_pair)(&s->work, i * count + c, col);
       bool self = job->square && col == first + i;
-      if (self) found = (found_t){.col = (int32_t)col}; /* the identity, at no distance */
+      if (self) found = (near_t){.index = col}; /* the identity, at no distance */
       if (!((double)found.d2 <= limit[i]) && !self) continue;
-      if (!self || !knn) keep_near(&s->list[i], &found);
+      if (!self || !knn) REAL(near_offer)(&s->list[i].near, found);
       bool inside = self || (double)found.d2 <= radius2(job, first + i, col);
       if (inside && keep_within(&s->list[i], &found) < 0) return LAVDM_ERROR_MEMORY;
     }
@@ -202,31 +159,32 @@ static int compare_block(const job_t *job, int64_t first, int64_t rows, int64_t 
 /* ------------------------------------------------------------------ weights */
 
 static int by_column(const void *a, const void *b) {
-  const found_t *x = a, *y = b;
-  return (x->col > y->col) - (x->col < y->col);
+  const near_t *x = a, *y = b;
+  return (x->index > y->index) - (x->index < y->index);
 }
 
 /* What object i keeps, in ascending columns, with weights; returns how many. */
 static int64_t weigh(const job_t *job, int64_t i, const list_t *list, scratch_t *s) {
   const turned_rule *rule = job->rule;
   bool knn = rule->edges == LAVDM_EDGES_KNN, far = false;
-  int64_t most = list->count + list->inside, count = 0, kept = 0, seen = 0;
+  int64_t most = list->near.count + list->inside, count = 0, kept = 0, seen = 0;
   if (!s->all || most > s->room) {
     mem_free(s->all);
     mem_free(s->w);
-    s->all = NEW(found_t, 2 * most);
+    s->all = NEW(near_t, 2 * most);
     s->w = NEW(real_t, 4 * most);
     s->room = 2 * most;
     if (!s->all || !s->w) return LAVDM_ERROR_MEMORY;
   }
   real_t *w = s->w, *d2 = s->w + most;
   for (int64_t e = 0; e < list->inside; e++) s->all[count++] = list->within[e];
-  for (int64_t e = 0; (knn || !list->inside) && e < list->count; e++) s->all[count++] = list->near[e];
+  for (int64_t e = 0; (knn || !list->inside) && e < list->near.count; e++)
+    s->all[count++] = list->near.near[e];
   for (int pass = 0; pass < 2 && !kept; pass++, far = true) {
     qsort(s->all, (size_t)count, sizeof *s->all, by_column);
     seen = 0;
     for (int64_t e = 0; e < count; e++)
-      if (!seen || s->all[e].col != s->all[seen - 1].col) s->all[seen++] = s->all[e];
+      if (!seen || s->all[e].index != s->all[seen - 1].index) s->all[seen++] = s->all[e];
     for (int64_t e = 0; e < seen; e++) d2[e] = s->all[e].d2;
     REAL(kernel_weights)(&rule->kernel, far, d2, seen, w);
     for (int64_t e = 0; e < seen; e++) {
@@ -235,17 +193,16 @@ static int64_t weigh(const job_t *job, int64_t i, const list_t *list, scratch_t 
       w[kept++] = w[e];
     }
     count = 0; /* nothing is within the radius: the nearest are next */
-    for (int64_t e = 0; !kept && !pass && e < list->count; e++) s->all[count++] = list->near[e];
-    if (!kept && !pass && count > FAR_LANDMARKS) {
-      for (int64_t at = count / 2; at-- > 0;) sink(s->all, count, at);
-      for (; count > FAR_LANDMARKS; sink(s->all, --count, 0)) s->all[0] = s->all[count - 1];
-    }
+    for (int64_t e = 0; !kept && !pass && e < list->near.count; e++) s->all[count++] = list->near.near[e];
+    near_list nearest = {s->all, count, count};
+    while (!kept && !pass && nearest.count > FAR_LANDMARKS) REAL(near_drop)(&nearest);
+    count = nearest.count;
     if (kept && far && job->alone) job->alone[i] = 1;
   }
   return kept;
 }
 
-static void element(const found_t *found, double w, int64_t q, double *block) {
+static void element(const near_t *found, double w, int64_t q, double *block) {
   if (q == 1) {
     block[0] = w;
     return;
@@ -272,7 +229,7 @@ static int store_row(const job_t *job, int64_t i, int64_t row, const list_t *lis
   if (block) out->block = block;
   if (!col || !weight || !block) return LAVDM_ERROR_MEMORY;
   for (int64_t e = 0; e < count; e++) {
-    col[at + e] = s->all[e].col;
+    col[at + e] = (int32_t)s->all[e].index;
     weight[at + e] = (double)s->w[e];
     element(&s->all[e], (double)s->w[e], q, block + (at + e) * q * q);
   }
@@ -285,14 +242,12 @@ static int make_part(const job_t *job, int64_t first, int64_t rows, scratch_t *s
   out->rows = rows;
   out->start = NEW(int64_t, rows + 1);
   if (!out->start) return LAVDM_ERROR_MEMORY;
-  for (int64_t i = 0; i < rows; i++) s->list[i].count = s->list[i].inside = 0;
+  for (int64_t i = 0; i < rows; i++) s->list[i].near.count = s->list[i].inside = 0;
   for (int64_t from = 0; from < m && !status; from += COLS)
     status = compare_block(job, first, rows, from, m - from < COLS ? m - from : COLS, s);
   for (int64_t i = 0; i < rows && !status; i++) {
     list_t *list = &s->list[i];
-    if (list->count < list->size)
-      for (int64_t e = list->count / 2; e-- > 0;) sink(list->near, list->count, e);
-    if (job->reach2) job->reach2[first + i] = list->count ? (double)list->near[0].d2 : 0;
+    if (job->reach2) job->reach2[first + i] = list->near.count ? (double)list->near.near[0].d2 : 0;
     status = store_row(job, first + i, i, list, s, out);
   }
   return status;
@@ -337,7 +292,7 @@ static int build(run_t *run, job_t *job, bsr_t *out) {
   memset(out, 0, sizeof *out);
   k = k < 1 ? 1 : k < m ? k : m;
   part_t *parts = NEW(part_t, count);
-  scratch_t *scratch = scratch_new(run->threads, job->x->bands, k);
+  scratch_t *scratch = scratch_new(run->threads, job->x->bands, rule->reflections, k);
   job->block = blocks_new(job->y, NULL, m);
   int status = parts && scratch && job->block ? 0 : LAVDM_ERROR_MEMORY, before = blas_threads(1);
   if (!status) {
@@ -429,7 +384,7 @@ int REAL(turned_square)(run_t *run, const steer_stack *x, const turned_rule *rul
 
 int REAL(turned_distances)(run_t *run, const steer_stack *x, const steer_stack *y, const int64_t *cols,
                            int64_t count, bool reflections, real_t *d2) {
-  scratch_t *scratch = scratch_new(run->threads, x->bands, 0);
+  scratch_t *scratch = scratch_new(run->threads, x->bands, reflections, 0);
   steer_packed **block = blocks_new(y, cols, count);
   int status = scratch && block ? LAVDM_OK : fail_memory(run->error, "the distances"),
       before = blas_threads(1);
@@ -440,12 +395,10 @@ int REAL(turned_distances)(run_t *run, const steer_stack *x, const steer_stack *
       int64_t rows = x->n - first < ROWS ? x->n - first : ROWS;
       for (int64_t from = 0; from < count && !run_stopped(run, first, x->n); from += COLS) {
         int64_t width = count - from < COLS ? count - from : COLS;
-        REAL(steer_match_packed)
-        (x, first, rows, block[from / COLS], NULL, s->work, s->d2, s->angle,
-         reflections ? s->reflected : NULL);
+        REAL(near_match)(x, first, rows, block[from / COLS], NULL, &s->work);
         for (int64_t i = 0; i < rows; i++)
           for (int64_t c = 0; c < width; c++)
-            d2[(first + i) * count + from + c] = s->d2[i * width + c] > 0 ? s->d2[i * width + c] : 0;
+            d2[(first + i) * count + from + c] = REAL(near_pair)(&s->work, i * width + c, c).d2;
       }
     }
   }

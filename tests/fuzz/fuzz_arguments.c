@@ -1,7 +1,7 @@
 /* Command lines: the first byte chooses the subcommand, lines are its words. */
 #include "fuzz.h"
 #include "base/options.h"
-#include "command.h"
+#include "base/command.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Pose graphs: what is read can be synchronised. */
 #include "fuzz.h"
-#include "graph_file.h"
+#include "input/graph_file.h"
 #include "lavdm/sync.h"
 
 #include <math.h>

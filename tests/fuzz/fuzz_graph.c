@@ -1,6 +1,6 @@
 /* Edge lists: the first byte is the kind of element, the rest the table. */
 #include "fuzz.h"
-#include "graph_file.h"
+#include "input/graph_file.h"
 
 #include <math.h>
 

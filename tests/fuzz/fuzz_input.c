@@ -4,8 +4,8 @@
  * table of landmarks or edges, which comes before the points (.npy or .csv).
  */
 #include "fuzz.h"
-#include "command.h"
-#include "input.h"
+#include "base/command.h"
+#include "input/input.h"
 
 enum { DESIGN = 1, GRAPH = 2, TABLE = 4, STREAM = 8, METHOD = 4 };
 

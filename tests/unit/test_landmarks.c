@@ -2,8 +2,8 @@
  * each as good as a slow version of it. */
 #include "base/memory.h"
 #include "base/random.h"
-#include "neighbours/designs.h"
-#include "neighbours/landmarks.h"
+#include "landmarks/designs.h"
+#include "landmarks/landmarks.h"
 
 #include <math.h>
 #include <setjmp.h>

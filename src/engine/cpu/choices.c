@@ -1,6 +1,6 @@
 /* What automatic choices ask of points; and landmarks by a design. */
 #include "engine/cpu/cpu.h"
-#include "neighbours/landmarks.h"
+#include "landmarks/landmarks.h"
 #include "neighbours/neighbours.h"
 
 #include <string.h>

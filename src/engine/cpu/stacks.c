@@ -4,7 +4,7 @@
  */
 #include "base/sort.h"
 #include "engine/cpu/cpu.h"
-#include "neighbours/landmarks.h"
+#include "landmarks/landmarks.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,0 +1,258 @@
+/*
+ * Files to lavdm_data. Points of any rank become n x p: a list is n x 1, and
+ * what lies beyond the first axis is one row. Landmarks are indices if the
+ * file holds one row or column of whole numbers, points otherwise.
+ */
+#include "input/input.h"
+#include "base/command.h"
+#include "input/estimate.h"
+#include "base/progress.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void input_free(input *in) {
+  io_array_free(&in->points);
+  io_rows_close(&in->rows);
+  io_array_free(&in->landmarks);
+  free(in->landmark_index);
+  edge_file_free(&in->graph);
+  *in = (input){0};
+}
+
+int input_explain(const input *in, const lavdm_options *options, int status, lavdm_error *error) {
+  if (status < 0 && in->failure.status < 0) {
+    *error = in->failure;
+    return error->status;
+  }
+  if (status != LAVDM_ERROR_DATA || !in->name) return status;
+  prefix_error(error, in->name);
+  size_t used = strlen(error->message);
+  bool landmarks = options->method != LAVDM_METHOD_DM && options->method != LAVDM_METHOD_VDM;
+  if (in->data.edges && landmarks)
+    snprintf(error->message + used, sizeof error->message - used,
+             " (the second number of an edge is a landmark; a square graph needs --method vdm)");
+  return status;
+}
+
+/* Makes an array n x p, and of whole numbers doubles. */
+static int as_points(io_array *a, const char *spec, lavdm_error *error) {
+  if (a->type == IO_TEXT) return refuse(error, LAVDM_ERROR_DATA, "%.200s holds text, not numbers", spec);
+  int64_t count = io_array_count(a), rows = a->rank > 0 ? a->shape[0] : 1, columns = 1;
+  for (int k = 1; k < a->rank; k++) columns *= a->shape[k];
+  if (a->type == IO_INTEGER) {
+    char *bytes = a->data;
+    for (int64_t i = 0; i < count; i++) {
+      int64_t whole;
+      memcpy(&whole, bytes + 8 * i, 8);
+      double real = (double)whole;
+      memcpy(bytes + 8 * i, &real, 8);
+    }
+    a->type = IO_REAL;
+  }
+  a->rank = 2;
+  a->shape[0] = rows;
+  a->shape[1] = columns;
+  return LAVDM_OK;
+}
+
+/* lavdm_data.read: rows of the file. */
+static int read_rows(void *user, int64_t first, int64_t count, void *rows) {
+  input *in = user;
+  return io_rows_read(&in->rows, first, count, rows, &in->failure);
+}
+
+/* Leaves the points in their file, if it is one of plain rows. 1 if so, else 0. */
+static int open_rows(const char *spec, input *in, lavdm_error *error) {
+  int status = io_rows_open(spec, &in->rows, error);
+  if (status <= 0) return status;
+  in->data.n = in->rows.count;
+  in->data.p = in->rows.width;
+  in->data.type = in->rows.type == IO_SINGLE ? LAVDM_F32 : LAVDM_F64;
+  in->data.height = in->rows.lines;
+  in->data.width = in->rows.lines > 0 ? in->rows.width / in->rows.lines : 0;
+  in->data.read = read_rows;
+  in->data.read_user = in;
+  return 1;
+}
+
+/*
+ * The same, if memory for all of them may be lacking: streaming is asked for, or
+ * the library plans it, or the file and what the run takes are too much together.
+ */
+static int leave_points(const char *spec, lavdm_options *options, input *in, lavdm_error *error) {
+  bool landmarks = options->method != LAVDM_METHOD_DM && options->method != LAVDM_METHOD_VDM;
+  if (!landmarks || options->stream == LAVDM_STREAM_NO) return 0;
+  int status = open_rows(spec, in, error);
+  if (status <= 0 || options->stream == LAVDM_STREAM_YES) return status;
+
+  lavdm_plan_t plan = estimate(&in->data, options);
+  double file = (double)in->data.n * (double)in->data.p * (in->data.type == LAVDM_F32 ? 4 : 8);
+  double allowed = memory_allowed(options);
+  bool crowded = plan.memory > 0 && allowed >= 0 && file + (double)plan.memory > allowed;
+  if (plan.stream || crowded) {
+    options->stream = LAVDM_STREAM_YES;
+    return 1;
+  }
+  io_rows_close(&in->rows);
+  in->data = (lavdm_data){0};
+  return 0;
+}
+
+static int load_points(const char *spec, input *in, lavdm_error *error) {
+  int status = io_read_points(spec, &in->points, error);
+  if (status >= 0 && in->points.rank == 3) /* a stack of images */
+    in->data.height = in->points.shape[1], in->data.width = in->points.shape[2];
+  if (status >= 0) status = as_points(&in->points, spec, error);
+  if (status < 0) return status;
+  in->data.points = in->points.data;
+  in->data.n = in->points.shape[0];
+  in->data.p = in->points.shape[1];
+  in->data.type = in->points.type == IO_SINGLE ? LAVDM_F32 : LAVDM_F64;
+  return LAVDM_OK;
+}
+
+static int check_shape(const char *spec, input *in, lavdm_error *error) {
+  in->name = spec;
+  if (in->data.n < 1 || in->data.p < 1)
+    return refuse(error, LAVDM_ERROR_DATA,
+                  "%.200s has %" PRId64 " rows and %" PRId64 " columns: there are no points in it", spec,
+                  in->data.n, in->data.p);
+  return LAVDM_OK;
+}
+
+static int read_points(const char *spec, bool graph, lavdm_options *options, input *in, lavdm_error *error) {
+  int status = graph ? 0 : leave_points(spec, options, in, error);
+  if (status == 0) status = load_points(spec, in, error);
+  return status < 0 ? status : check_shape(spec, in, error);
+}
+
+int input_points(const char *spec, bool leave, input *in, lavdm_error *error) {
+  double began = seconds_now();
+  progress_enter(PHASE_READ, "reading", spec);
+  int status = leave ? open_rows(spec, in, error) : 0;
+  if (status == 0) status = load_points(spec, in, error);
+  in->seconds = seconds_now() - began;
+  return status < 0 ? status : check_shape(spec, in, error);
+}
+
+static int read_graph(const arguments *a, const char *spec, const lavdm_options *options, input *in,
+                      lavdm_error *error) {
+  int status = edge_file_read(spec, arguments_value(a, "element"), &in->graph, error);
+  if (status < 0) return status;
+  if (!in->name) in->name = spec;
+  in->data.edges = &in->graph.edges;
+  bool square = options->method == LAVDM_METHOD_DM || options->method == LAVDM_METHOD_VDM;
+  return in->data.points ? edge_file_fits(&in->graph, spec, in->data.n, square, error) : LAVDM_OK;
+}
+
+/* One row or one column, or a list. */
+static bool is_vector(const io_array *a) {
+  return a->rank == 1 || (a->rank == 2 && (a->shape[0] == 1 || a->shape[1] == 1));
+}
+
+static bool all_whole(const io_array *a) {
+  const double *values = a->data;
+  if (a->type == IO_INTEGER) return true;
+  for (int64_t i = 0; i < io_array_count(a); i++)
+    if (!(fabs(values[i]) < 1e15 && values[i] == floor(values[i]))) return false;
+  return true;
+}
+
+static int use_indices(const char *spec, input *in, lavdm_error *error) {
+  const io_array *a = &in->landmarks;
+  int64_t count = io_array_count(a);
+  in->landmark_index = calloc(count > 0 ? (size_t)count : 1, sizeof *in->landmark_index);
+  if (!in->landmark_index)
+    return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the landmarks of %.200s", spec);
+  for (int64_t i = 0; i < count; i++) {
+    int64_t index =
+        a->type == IO_INTEGER ? ((const int64_t *)a->data)[i] : (int64_t)((const double *)a->data)[i];
+    if (index < 0 || index >= in->data.n)
+      return refuse(error, LAVDM_ERROR_DATA,
+                    "%.200s: landmark %" PRId64 " is point %" PRId64 ", but the %" PRId64
+                    " points are numbered from 0",
+                    spec, i + 1, index, in->data.n);
+    in->landmark_index[i] = index;
+  }
+  in->data.landmark_index = in->landmark_index;
+  in->data.landmark_count = count;
+  return LAVDM_OK;
+}
+
+static int use_landmark_points(const char *spec, input *in, lavdm_error *error) {
+  io_array *a = &in->landmarks;
+  int status = as_points(a, spec, error);
+  if (status < 0) return status;
+  if (a->shape[1] != in->data.p)
+    return refuse(error, LAVDM_ERROR_DATA,
+                  "%.200s: the landmarks have %" PRId64 " columns, but the points have %" PRId64, spec,
+                  a->shape[1], in->data.p);
+  const double *values = a->data;
+  for (int64_t i = 0; i < io_array_count(a); i++)
+    if (!isfinite(values[i]))
+      return refuse(error, LAVDM_ERROR_DATA, "%.200s: row %" PRId64 ", column %" PRId64 " is %g", spec,
+                    i / a->shape[1] + 1, i % a->shape[1] + 1, values[i]);
+  in->data.landmark_points = values;
+  in->data.landmark_count = a->shape[0];
+  return LAVDM_OK;
+}
+
+static int read_landmarks(const char *spec, input *in, lavdm_error *error) {
+  if (in->data.n < 1)
+    return refuse(error, STATUS_USAGE, "--design %.200s needs points, and there are none", spec);
+  int status = io_read(spec, &in->landmarks, error);
+  if (status < 0) {
+    char message[LAVDM_MESSAGE_SIZE];
+    memcpy(message, error->message, sizeof message);
+    refuse(error, status, "--design is neither kmeans, farthest, random nor a file of landmarks: %.400s",
+           message);
+    return status;
+  }
+  const io_array *a = &in->landmarks;
+  if (a->type == IO_TEXT) return refuse(error, LAVDM_ERROR_DATA, "%.200s holds text, not numbers", spec);
+  if (io_array_count(a) < 1) return refuse(error, LAVDM_ERROR_DATA, "%.200s holds no landmarks", spec);
+  /* doubles are indices only where they cannot be points */
+  bool could_be_points = a->rank == 2 && a->shape[1] == in->data.p;
+  bool indices = is_vector(a) && (a->type == IO_INTEGER || (!could_be_points && all_whole(a)));
+  return indices ? use_indices(spec, in, error) : use_landmark_points(spec, in, error);
+}
+
+/* Which of INPUT and --graph holds what; fills the two names. */
+static int sort_files(const arguments *a, lavdm_options *options, const char **points, const char **graph,
+                      lavdm_error *error) {
+  *points = a->operands ? a->operand[0] : NULL;
+  *graph = arguments_value(a, "graph");
+  if (*graph && options->bundle == LAVDM_BUNDLE_AUTO) options->bundle = LAVDM_BUNDLE_GIVEN;
+  if (*graph && options->bundle != LAVDM_BUNDLE_GIVEN)
+    return refuse(error, STATUS_USAGE,
+                  "--graph goes with --bundle given (--element none keeps the weights alone)");
+  if (!*graph && options->bundle == LAVDM_BUNDLE_GIVEN) {
+    *graph = *points;
+    *points = NULL;
+  }
+  if (!*points && !*graph)
+    return refuse(error, STATUS_USAGE, "INPUT is missing: lavdm %s %s", a->command->name, a->command->usage);
+  if (!*graph && arguments_value(a, "element"))
+    return refuse(error, STATUS_USAGE, "--element goes with --graph or --bundle given");
+  return LAVDM_OK;
+}
+
+int input_read(const arguments *a, lavdm_options *options, input *in, lavdm_error *error) {
+  const char *points, *graph;
+  double began = seconds_now();
+  int status = sort_files(a, options, &points, &graph, error);
+  if (status < 0) return status;
+  progress_enter(PHASE_READ, "reading", points ? points : graph);
+  if (points) status = read_points(points, graph != NULL, options, in, error);
+  if (status >= 0 && graph) status = read_graph(a, graph, options, in, error);
+  if (status >= 0 && a->design_file) {
+    status = read_landmarks(a->design_file, in, error);
+    options->design = LAVDM_DESIGN_GIVEN;
+  }
+  in->seconds = seconds_now() - began;
+  return status;
+}

@@ -1,0 +1,36 @@
+/* What `embed` and `orient` work on: points, edges, landmarks, from files. */
+#ifndef LAVDM_CLI_INPUT_H
+#define LAVDM_CLI_INPUT_H
+
+#include "base/arguments.h"
+#include "input/graph_file.h"
+#include "io/io.h"
+
+typedef struct {
+  lavdm_data data;         /* points into the rest */
+  const char *name;        /* the file that the data came from, for messages */
+  io_array points;         /* n x p doubles or floats, or empty */
+  io_rows rows;            /* of points that stay in their file, or empty */
+  lavdm_error failure;     /* of reading them during the run */
+  io_array landmarks;      /* m x p doubles, or empty */
+  int64_t *landmark_index; /* m, or NULL */
+  edge_file graph;         /* or empty */
+  double seconds;          /* spent reading */
+} input;
+
+/* Reads what the arguments name and completes the options that follow from it
+ * (bundle, design, stream). `in` stays where it is until it is freed. */
+int input_read(const arguments *a, lavdm_options *options, input *in, lavdm_error *error);
+
+/* The points of one file; with `leave` they stay in it, if it is one of plain rows. */
+int input_points(const char *spec, bool leave, input *in, lavdm_error *error);
+
+/* Accepts a zeroed or half-built one. */
+void input_free(input *in);
+
+/* Puts the name of the file before a sentence of the library about the data,
+ * and a hint after it where a graph was taken for one with landmarks; or, if
+ * points could not be read during the run, says that. Returns the status. */
+int input_explain(const input *in, const lavdm_options *options, int status, lavdm_error *error);
+
+#endif

@@ -1,0 +1,300 @@
+/*
+ * Collects what goes into a result file: every array of the model, what was
+ * asked for besides (ambient, embedding, coordinates, signs, cover), and the facts of
+ * the run, numbers as scalars and the rest as text.
+ */
+#define _XOPEN_SOURCE 700
+#include "output/result.h"
+#include "base/command.h"
+#include "input/estimate.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Room for one item, and for the memory made for it. */
+typedef struct {
+  io_item item;
+  void *owned;
+  int64_t whole; /* a scalar lives here */
+  double real;
+} slot;
+
+enum { MOST_ITEMS = 96 };
+
+typedef struct {
+  slot slots[MOST_ITEMS];
+  io_item items[MOST_ITEMS];
+  int count;
+  bool failed; /* something did not fit */
+} collection;
+
+static slot *add(collection *c, const char *name, io_type type, int rank, const int64_t *shape,
+                 const void *data) {
+  if (c->count == MOST_ITEMS) {
+    c->failed = true;
+    return NULL;
+  }
+  slot *s = &c->slots[c->count++];
+  s->item = (io_item){.name = name, .type = type, .rank = rank, .data = data};
+  for (int k = 0; k < rank; k++) s->item.shape[k] = shape[k];
+  return s;
+}
+
+static bool has(const collection *c, const char *name) {
+  for (int i = 0; i < c->count; i++)
+    if (!strcmp(c->slots[i].item.name, name)) return true;
+  return false;
+}
+
+static int out_of_memory(const char *what, lavdm_error *error) {
+  return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for %s in the result file", what);
+}
+
+/* A new array of doubles of this shape; NULL with the error set. */
+static double *add_reals(collection *c, const char *name, int rank, const int64_t *shape,
+                         lavdm_error *error) {
+  size_t count = 1;
+  for (int k = 0; k < rank; k++)
+    if (__builtin_mul_overflow(count, (size_t)shape[k], &count)) count = SIZE_MAX / 16;
+  double *values = calloc(count ? count : 1, sizeof *values);
+  slot *s = values ? add(c, name, IO_REAL, rank, shape, values) : NULL;
+  if (s) {
+    s->owned = values;
+    return values;
+  }
+  free(values);
+  out_of_memory(name, error);
+  return NULL;
+}
+
+static io_type type_of(const lavdm_array *a) {
+  return a->type == LAVDM_I64 ? IO_INTEGER : a->type == LAVDM_F32 ? IO_SINGLE : IO_REAL;
+}
+
+static void add_arrays(collection *c, const lavdm_model *model) {
+  for (int i = 0; i < lavdm_array_count(model); i++) {
+    const lavdm_array *a = lavdm_array_at(model, i);
+    add(c, a->name, type_of(a), a->rank, a->shape, a->data);
+  }
+}
+
+static void add_cover(collection *c, const cover_t *cover) {
+  add(c, "cover", IO_REAL, 2, (int64_t[]){cover->points, cover->rank}, cover->coordinates);
+  add(c, "cover_eigenvalues", IO_REAL, 1, &cover->rank, cover->eigenvalues);
+  add(c, "cover_parity", IO_INTEGER, 1, &cover->rank, cover->parity);
+}
+
+static int add_extras(collection *c, const lavdm_model *model, const result_extras *extras,
+                      lavdm_error *error) {
+  const lavdm_info_t *info = lavdm_info(model);
+  const lavdm_options *chosen = info->chosen;
+  int64_t n = info->n;
+  if (extras->signs) add(c, "signs", IO_REAL, 1, &n, extras->signs);
+  if (info->isolated > 0) add(c, "isolated_points", IO_INTEGER, 1, &info->isolated, info->isolated_index);
+  if (extras->cover) add_cover(c, extras->cover);
+  if (extras->ambient) {
+    double *values = add_reals(c, "ambient", 3, (int64_t[]){n, info->p, chosen->components}, error);
+    int status = values ? lavdm_ambient(model, values, error) : LAVDM_ERROR_MEMORY;
+    if (status < 0) return status;
+  }
+  if (extras->embedding) {
+    int64_t rank = lavdm_embedding_rank(model, chosen->time, chosen->delta);
+    double *values = add_reals(c, "embedding", 2, (int64_t[]){n, rank * (rank + 1) / 2}, error);
+    int status = values ? lavdm_embedding(model, chosen->time, rank, values, error) : LAVDM_ERROR_MEMORY;
+    if (status < 0 || info->q != 1) return status;
+    values = add_reals(c, "coordinates", 2, (int64_t[]){n, rank}, error);
+    return values ? lavdm_coordinates(model, chosen->time, rank, values, error) : LAVDM_ERROR_MEMORY;
+  }
+  return LAVDM_OK;
+}
+
+/* The strings of a list, with a separator between; NULL if there are none or
+ * no memory. */
+static char *joined(const json_t *list, char separator, bool *failed) {
+  size_t size = 1, used = 0, i;
+  json_t *value;
+  json_array_foreach(list, i, value) {
+    if (!json_is_string(value)) return NULL;
+    size += json_string_length(value) + 1;
+  }
+  char *text = size > 1 ? calloc(size, 1) : NULL;
+  if (!text) {
+    *failed |= size > 1;
+    return NULL;
+  }
+  json_array_foreach(list, i, value) {
+    if (used) text[used++] = separator;
+    memcpy(text + used, json_string_value(value), json_string_length(value));
+    used += json_string_length(value);
+  }
+  return text;
+}
+
+/* A number as a scalar, a string as text, a list of strings as words (warnings
+ * as lines), the object of times as its total. */
+static void add_fact(collection *c, const char *name, const json_t *value) {
+  if (json_is_object(value)) value = json_object_get(value, "total");
+  if (json_is_integer(value) || json_is_boolean(value)) {
+    slot *s = add(c, name, IO_INTEGER, 0, NULL, NULL);
+    if (!s) return;
+    s->whole = json_is_boolean(value) ? json_is_true(value) : json_integer_value(value);
+    s->item.data = &s->whole;
+  } else if (json_is_real(value)) {
+    slot *s = add(c, name, IO_REAL, 0, NULL, NULL);
+    if (!s) return;
+    s->real = json_real_value(value);
+    s->item.data = &s->real;
+  } else if (json_is_string(value) && json_string_length(value) > 0) {
+    int64_t length = (int64_t)json_string_length(value);
+    add(c, name, IO_TEXT, 1, &length, json_string_value(value));
+  } else if (json_is_array(value)) {
+    char *text = joined(value, strcmp(name, "warnings") ? ' ' : '\n', &c->failed);
+    int64_t length = text ? (int64_t)strlen(text) : 0;
+    slot *s = text ? add(c, name, IO_TEXT, 1, &length, text) : NULL;
+    if (s)
+      s->owned = text;
+    else
+      free(text);
+  }
+}
+
+static void add_facts(collection *c, const json_builder *facts) {
+  const char *name;
+  json_t *value;
+  json_object_foreach(facts->object, name, value) {
+    /* the array of this name takes its place; their number is m */
+    if (!has(c, name) && strcmp(name, "landmarks")) add_fact(c, name, value);
+  }
+}
+
+static void trim_model(const void *model) {
+  lavdm_trim(model);
+}
+
+static int write_status(int status) {
+  bool other = status != LAVDM_ERROR_MEMORY && status != LAVDM_ERROR_INTERRUPTED;
+  return status < 0 && other ? STATUS_WRITE : status;
+}
+
+/* Arrays that live in files leave memory again as they are written. */
+static int write_items(const char *path, const lavdm_model *model, const io_item *items, int count,
+                       lavdm_error *error) {
+  const io_trim trim = {trim_model, model};
+  return write_status(
+      io_write_trimmed(path, items, count, lavdm_info(model)->streamed ? &trim : NULL, error));
+}
+
+/* (n,q,r) in .npy; a table of n rows elsewhere. */
+static int write_eigenvectors(const char *path, const lavdm_model *model, lavdm_error *error) {
+  const lavdm_array *a = lavdm_get(model, "eigenvectors");
+  const char *end = strrchr(path, '.');
+  io_item item = {.name = a->name, .type = type_of(a), .rank = a->rank, .data = a->data};
+  memcpy(item.shape, a->shape, sizeof a->shape);
+  if (strcasecmp(end, ".npy")) {
+    item.rank = 2;
+    item.shape[1] = a->shape[1] * a->shape[2];
+  }
+  return write_items(path, model, &item, 1, error);
+}
+
+int result_write(const char *path, const lavdm_model *model, const result_extras *extras,
+                 const json_builder *facts, lavdm_error *error) {
+  if (result_alone(path)) return write_eigenvectors(path, model, error);
+  collection *c = calloc(1, sizeof *c);
+  if (!c) return out_of_memory("its contents", error);
+  int status = json_status(facts, error);
+  bool kept = io_is_h5(path); /* the model brings its own arrays */
+  if (!kept) add_arrays(c, model);
+  if (status >= 0) status = add_extras(c, model, extras, error);
+  if (status >= 0) {
+    add_facts(c, facts);
+    if (c->failed) status = out_of_memory("the facts of the run", error);
+  }
+  if (status >= 0) {
+    for (int i = 0; i < c->count; i++) c->items[i] = c->slots[i].item;
+    status = kept ? write_status(lavdm_save_with(model, path, extras->compact, c->items, c->count, error))
+                  : write_items(path, model, c->items, c->count, error);
+  }
+  for (int i = 0; i < c->count; i++) free(c->slots[i].owned);
+  free(c);
+  return status;
+}
+
+/* The folder of a path, with its last slash; "" if it has none. */
+static size_t folder_length(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+bool result_same(const char *path, const char *spec) {
+  struct stat a, b;
+  if (!spec || stat(path, &a)) return false;
+  if (stat(spec, &b)) {
+    char *file = strdup(spec), *colon = file ? strrchr(file, ':') : NULL;
+    if (colon) *colon = 0;
+    int missing = !colon || stat(file, &b);
+    free(file);
+    if (missing) return false;
+  }
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+bool result_alone(const char *path) {
+  return io_can_write(path, false, NULL) && !io_can_write(path, true, NULL);
+}
+
+int folder_check(const char *path, lavdm_error *error) {
+  struct stat there;
+  if (!stat(path, &there) && S_ISDIR(there.st_mode))
+    return refuse(error, STATUS_WRITE, "cannot write %.200s: it is a folder", path);
+  size_t length = folder_length(path);
+  static const char probe[] = ".lavdm-XXXXXX";
+  char *name = calloc(length + sizeof probe, 1);
+  if (!name) return out_of_memory("a name", error);
+  memcpy(name, path, length);
+  memcpy(name + length, probe, sizeof probe);
+  int file = mkstemp(name), problem = errno;
+  if (file >= 0) {
+    close(file);
+    unlink(name);
+  }
+  free(name);
+  if (file >= 0) return LAVDM_OK;
+  return refuse(error, STATUS_WRITE, "cannot write %.200s: %s", path, strerror(problem));
+}
+
+int result_check(const char *path, const char *input, bool alone, lavdm_error *error) {
+  if (!io_can_write(path, !alone, error)) return LAVDM_ERROR_ARGUMENT;
+  if (result_same(path, input))
+    return refuse(error, LAVDM_ERROR_ARGUMENT, "%.200s is the input; the output would overwrite it", path);
+  return folder_check(path, error);
+}
+
+int result_fits(const lavdm_data *data, const lavdm_options *options, const result_extras *extras,
+                lavdm_error *error) {
+  const double usual = 20; /* components, if left to the library */
+  double n = (double)data->n, p = (double)data->p;
+  double r = options->components > 0 ? (double)options->components : usual;
+  double needed = 8 * n *
+                  ((extras->ambient ? p * r : 0) + (extras->embedding ? r * (r + 1) / 2 : 0) +
+                   (extras->cover ? 2 * r : 0));
+  double allowed = memory_allowed(options);
+  if (allowed < 0 || needed <= allowed) return LAVDM_OK;
+  return refuse(error, LAVDM_ERROR_MEMORY,
+                "the %s alone takes %.2f GB and %.2f GB are allowed; ask for fewer --components%s",
+                extras->ambient && extras->embedding ? "embedding with the ambient vectors"
+                : extras->cover && extras->embedding ? "embedding with the double cover"
+                : extras->ambient                    ? "array of ambient vectors"
+                : extras->cover                      ? "double cover"
+                                                     : "embedding",
+                needed / 1e9, allowed / 1e9,
+                extras->embedding ? ", or do without --embedding"
+                : extras->cover   ? ", or do without --cover"
+                                  : ", or do without --ambient");
+}
