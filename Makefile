@@ -1,5 +1,5 @@
 # The commands people use; CMake does the work. `make help` lists them.
-.PHONY: all demo test check test-rest test-sanitize test-clang test-fuzz fuzz busy install bench bench-full study examples octave format docs clean help build-fuzzers
+.PHONY: all demo test check test-rest test-sanitize test-clang test-fuzz fuzz busy install study examples octave format docs clean help build-fuzzers
 export JOBS ?= $(shell nproc)
 .DEFAULT_GOAL := all
 .NOTPARALLEL:
@@ -61,16 +61,6 @@ busy: ## `make test` beside eight processes that only compute
 	@tools/install-dependencies busy
 	@tools/build release -DLAVDM_TESTS=ON all tests
 	@stress-ng --quiet --cpu 8 & trap "kill $$!" EXIT; $(MAKE) --no-print-directory test
-
-bench: all ## time every stage beside the peers, on this machine (minutes)
-	@tools/install-dependencies bench
-	@tools/build release extras
-	@bench/run
-
-bench-full: all ## the same, up to 100 million points, and the slowest peers (hours)
-	@tools/install-dependencies bench
-	@tools/build release extras
-	@bench/run --full
 
 study: ## make a page of docs/ (NAME=paper, QUICK=1: a small one); alone, list them
 	@tools/study $(NAME) $(if $(QUICK),--quick) $(if $(FULL),--full) $(if $(TIMES),--times)

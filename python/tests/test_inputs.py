@@ -399,7 +399,7 @@ def test_unknown_options():
     with pytest.raises(TypeError, match="no option 'zzz'; lavdm.options"):
         lavdm.fit(POINTS, zzz=3)
     model = lavdm.fit(POINTS, **HOW)
-    for name in set(lavdm.options()) - {"threads", "max_memory", "stream", "time", "delta"}:
+    for name in set(lavdm.options()) - {"threads", "max_memory", "stream", "engine", "time", "delta"}:
         with pytest.raises(TypeError, match=f"extend has no option '{name}'"):
             model.extend(POINTS, **{name: lavdm.options()[name].default})
     with pytest.raises(TypeError, match="Stack has no option 'landmarks'"):
