@@ -86,15 +86,9 @@ static void synchronise(double *estimate) {
   lavdm_options options;
   lavdm_options_default(&options);
   options.method = LAVDM_METHOD_VDM;
-  options.alpha = 0;
-  options.components = 2;
-  lavdm_edges edges = {.count = count,
-                       .row = row,
-                       .col = col,
-                       .weight = weight,
-                       .element = angle,
-                       .kind = LAVDM_ELEMENT_ANGLE,
-                       .q = 0};
+  options.alpha = 0, options.components = 2;
+  lavdm_edges edges = {.count = count, .row = row, .col = col, .kind = LAVDM_ELEMENT_ANGLE};
+  edges.weight = weight, edges.element = angle;
   lavdm_data data = {.edges = &edges};
   lavdm_model *model;
   lavdm_error error;
