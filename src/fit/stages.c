@@ -1,6 +1,7 @@
 #include "fit/stages.h"
 
 #include "base/memory.h"
+#include "engine/stored.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -61,17 +62,11 @@ static void add_facts(text_t *text, const fit_t *f, checkpoint_stage stage) {
   checkpoint_integer(list, "memory_needed", f->model->info.memory_needed);
 }
 
+static const stored_names GRAM = {"blocks", "block_start", "block_column", NULL, "block"};
+
 static int add_gram(checkpoint_list *list, const symmetric_t *a) {
   checkpoint_add(list, "dense", STORE_REAL, a->size * a->size, a->dense);
-  if (a->dense || !a->sparse.start) return LAVDM_OK;
-  const bsr_t *g = &a->sparse;
-  int64_t blocks = g->start[g->rows], *columns = checkpoint_integers(list, "block_column", blocks);
-  if (!columns) return LAVDM_ERROR_MEMORY;
-  for (int64_t e = 0; e < blocks; e++) columns[e] = g->col[e];
-  checkpoint_integer(list, "blocks", blocks);
-  checkpoint_add(list, "block_start", STORE_INTEGER, g->rows + 1, g->start);
-  checkpoint_add(list, "block", STORE_REAL, blocks * g->q * g->q, g->block);
-  return LAVDM_OK;
+  return a->dense || !a->sparse.start ? LAVDM_OK : stored_save(&a->sparse, &GRAM, list);
 }
 
 /* What the pipeline itself has, and then the engine of its rows. */
@@ -162,23 +157,6 @@ static int take_dense(fit_t *f) {
   return take(f, "dense", STORE_REAL, size * size, f->gram.dense);
 }
 
-static int take_sparse(fit_t *f, int64_t blocks) {
-  int64_t q = f->q, m = f->m;
-  bsr_t *a = &f->gram.sparse;
-  const int64_t *column = checkpoint_find(f->checkpoint, "block_column", STORE_INTEGER, blocks);
-  if (blocks && !column) return checkpoint_unfit(f->run, f->checkpoint);
-  int status = checkpoint_range(f->run, f->checkpoint, column, blocks, 0, m - 1);
-  if (!status) status = bsr_new(f->run, m, m, q, blocks, false, a);
-  if (!status) status = take(f, "block_start", STORE_INTEGER, m + 1, a->start);
-  if (!status) status = take(f, "block", STORE_REAL, blocks * q * q, a->block);
-  if (status < 0) return status;
-  for (int64_t e = 0; e < blocks; e++) a->col[e] = (int32_t)column[e];
-  if (a->start[0] || a->start[m] != blocks) return checkpoint_unfit(f->run, f->checkpoint);
-  for (int64_t i = 0; i < m; i++)
-    if (a->start[i] > a->start[i + 1]) return checkpoint_unfit(f->run, f->checkpoint);
-  return LAVDM_OK;
-}
-
 /* G itself has no use any more once the spectrum is known. */
 static int take_operator(fit_t *f) {
   f->found.ill = checkpoint_whole(f->checkpoint, "ill_aligned", -1);
@@ -186,8 +164,8 @@ static int take_operator(fit_t *f) {
   if (f->found.ill < 0 || f->found.edges < 0) return checkpoint_unfit(f->run, f->checkpoint);
   if (!f->with_landmarks || stage_saved(f, STAGE_SPECTRUM)) return LAVDM_OK;
   f->gram.size = f->m * f->q;
-  int64_t blocks = checkpoint_whole(f->checkpoint, "blocks", -1);
-  return blocks < 0 ? take_dense(f) : take_sparse(f, blocks);
+  if (!stored_there(f->checkpoint, &GRAM)) return take_dense(f);
+  return stored_take(f->run, f->checkpoint, &GRAM, f->m, f->m, f->q, &f->gram.sparse);
 }
 
 static int take_spectrum(fit_t *f) {

@@ -1,5 +1,6 @@
 /* What the rows have become, to a checkpoint and back: arrays as they lie, in stored order. */
 #include "engine/cpu/cpu.h"
+#include "engine/stored.h"
 
 static const store_type REALS = REAL_TYPE == LAVDM_F32 ? STORE_SINGLE : STORE_REAL;
 
@@ -33,20 +34,8 @@ static void save_scaling(const cpu_rows *rows, checkpoint_list *list) {
   save_components(&s->components, n, list);
 }
 
-/* A stored matrix; `names` are those of its count, starts, columns, weights (or NULL) and blocks. */
-static int save_matrix(const bsr_t *a, const char *const names[5], checkpoint_list *list) {
-  int64_t count = a->start[a->rows], *columns = checkpoint_integers(list, names[2], count);
-  if (!columns) return LAVDM_ERROR_MEMORY;
-  for (int64_t e = 0; e < count; e++) columns[e] = a->col[e];
-  checkpoint_integer(list, names[0], count);
-  checkpoint_add(list, names[1], STORE_INTEGER, a->rows + 1, a->start);
-  if (names[3]) checkpoint_add(list, names[3], STORE_REAL, count, a->weight);
-  checkpoint_add(list, names[4], STORE_REAL, count * a->q * a->q, a->block);
-  return LAVDM_OK;
-}
-
-static const char *const EDGES[] = {"joined", "edge_start", "edge_column", "edge_weight", "edge_block"};
-static const char *const BLOCKS[] = {"row_blocks", "row_block_start", "row_block_column", NULL, "row_block"};
+static const stored_names EDGES = {"joined", "edge_start", "edge_column", "edge_weight", "edge_block"};
+static const stored_names BLOCKS = {"row_blocks", "row_block_start", "row_block_column", NULL, "row_block"};
 
 /* The edges of images and signals to landmarks, and which of these are beyond every cut-off. */
 static int save_edges(const cpu_rows *rows, checkpoint_list *list) {
@@ -57,7 +46,7 @@ static int save_edges(const cpu_rows *rows, checkpoint_list *list) {
   for (int64_t i = 0, at = 0; i < n; i++)
     if (rows->alone[i]) far_rows[at++] = i;
   checkpoint_integer(list, "far_count", far);
-  return save_matrix(&rows->given.graph, EDGES, list);
+  return stored_save(&rows->given.graph, &EDGES, list);
 }
 
 static void save_square(const cpu_rows *rows, checkpoint_list *list) {
@@ -77,7 +66,7 @@ int REAL(cpu_save)(engine_t *engine, const rows_t *given, const rows_t *given_re
   if (stage >= STAGE_GRAPH && rows->alone && save_edges(rows, list) < 0) return LAVDM_ERROR_MEMORY;
   if (stage >= STAGE_DEGREES && rows->scaling.row) save_scaling(rows, list);
   if (stage >= STAGE_OPERATOR && square) save_square(rows, list);
-  if (stage == STAGE_OPERATOR && square) return save_matrix(&rows->matrix.sparse, BLOCKS, list);
+  if (stage == STAGE_OPERATOR && square) return stored_save(&rows->matrix.sparse, &BLOCKS, list);
   if (stage >= STAGE_SPECTRUM && rows->vectors)
     checkpoint_add(list, "row_vectors", STORE_REAL, rows->matrix.size * rows->r, rows->vectors);
   return LAVDM_OK;
@@ -137,25 +126,6 @@ static int take_scaling(run_t *run, const checkpoint_t *from, cpu_rows *rows, gr
   return status;
 }
 
-/* rows x cols blocks. */
-static int take_matrix(run_t *run, const checkpoint_t *from, const char *const names[5], int64_t rows,
-                       int64_t cols, int64_t q, bsr_t *a) {
-  int64_t blocks = checkpoint_whole(from, names[0], -1);
-  const int64_t *column = checkpoint_find(from, names[2], STORE_INTEGER, blocks);
-  if (blocks < 0 || (blocks && !column)) return checkpoint_unfit(run, from);
-  int status = checkpoint_range(run, from, column, blocks, 0, cols - 1);
-  if (!status) status = bsr_new(run, rows, cols, q, blocks, names[3] != NULL, a);
-  if (!status) status = checkpoint_copy(run, from, names[1], STORE_INTEGER, rows + 1, a->start);
-  if (!status && names[3]) status = checkpoint_copy(run, from, names[3], STORE_REAL, blocks, a->weight);
-  if (!status) status = checkpoint_copy(run, from, names[4], STORE_REAL, blocks * q * q, a->block);
-  if (status < 0) return status;
-  for (int64_t e = 0; e < blocks; e++) a->col[e] = (int32_t)column[e];
-  if (a->start[0] || a->start[rows] != blocks) return checkpoint_unfit(run, from);
-  for (int64_t i = 0; i < rows; i++)
-    if (a->start[i] > a->start[i + 1]) return checkpoint_unfit(run, from);
-  return LAVDM_OK;
-}
-
 static int take_edges(run_t *run, const checkpoint_t *from, cpu_rows *rows, const cpu_rows *references) {
   int64_t n = rows->base.n, far = checkpoint_whole(from, "far_count", -1);
   const int64_t *far_rows = checkpoint_find(from, "far_rows", STORE_INTEGER, far);
@@ -165,7 +135,7 @@ static int take_edges(run_t *run, const checkpoint_t *from, cpu_rows *rows, cons
   int status = checkpoint_range(run, from, far_rows, far, 0, n - 1);
   for (int64_t i = 0; i < far && !status; i++) rows->alone[far_rows[i]] = 1;
   if (!status)
-    status = take_matrix(run, from, EDGES, n, references->base.n, rows->spec.q, &rows->given.graph);
+    status = stored_take(run, from, &EDGES, n, references->base.n, rows->spec.q, &rows->given.graph);
   rows->graph = REAL(graph_of_edges)(&rows->given.graph, rows->numbers);
   rows->graph.alone = rows->alone;
   return status;
@@ -189,7 +159,7 @@ static int take_square(run_t *run, const checkpoint_t *from, cpu_rows *rows, gra
   rows->matrix.sparse.q = q;
   info->components = rows->components.count, info->isolated = rows->components.isolated;
   return from->saved >= STAGE_SPECTRUM ? LAVDM_OK
-                                       : take_matrix(run, from, BLOCKS, n, n, q, &rows->matrix.sparse);
+                                       : stored_take(run, from, &BLOCKS, n, n, q, &rows->matrix.sparse);
 }
 
 static int take_vectors(run_t *run, const checkpoint_t *from, cpu_rows *rows) {
