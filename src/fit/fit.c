@@ -133,7 +133,13 @@ static int own_spectrum(fit_t *f, int64_t r) {
   run_t *run = f->run;
   if (f->gram.size) return spectrum_top(run, &f->gram, r, f->values, f->vectors, f->residuals);
   rows_t *rows = operator_rows(f);
-  operator_t op = {rows->n * f->q, apply_rows, f};
+  bool shared = run->team && rows == f->rows; /* landmarks are the same on every rank */
+  operator_t op = {.size = rows->n * f->q,
+                   .apply = apply_rows,
+                   .context = f,
+                   .team = shared ? run->team : NULL,
+                   .before = shared ? run->first * f->q : 0,
+                   .after = shared ? (run->total - run->first - rows->n) * f->q : 0};
   double *found = NEW(double, op.size *r), *vectors = NEW(double, op.size *r);
   int64_t *order = NEW(int64_t, rows->n), width = f->q * r;
   int status = found && vectors && order ? f->ops->fetch(f->engine, rows, ROWS_ORDER, NULL, 0, rows->n, order)
