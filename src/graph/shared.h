@@ -14,4 +14,10 @@
 int REAL(shared_build)(run_t *run, const tiles_t *points, const tiles_t *all, const source_t *source,
                        const kernel_t *kernel, lavdm_edge_rule rule, int64_t k, bsr_t *out, int64_t *ill);
 
+/* Bytes of a pair meanwhile: found, told and sorted; or with its block, half of which are told. */
+static inline double shared_making_bytes(int64_t q) {
+  double joined = 96 + 8 * (double)(q * q), told = 36 + 16 * (double)(q * q);
+  return joined > told ? joined : told;
+}
+
 #endif

@@ -27,6 +27,10 @@ int64_t search_basis(int64_t size, int64_t r) {
   return limit > size / 2 ? least : limit;
 }
 
+int64_t search_width(void) {
+  return WIDTH;
+}
+
 int64_t search_vectors(int64_t size, int64_t r) {
   return search_basis(size, r) + 5 * WIDTH;
 }

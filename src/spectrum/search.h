@@ -45,6 +45,7 @@ typedef struct {
 /* Vectors of the basis of a search for r pairs; with those of a block besides, search_vectors. */
 int64_t search_basis(int64_t size, int64_t r);
 int64_t search_vectors(int64_t size, int64_t r);
+int64_t search_width(void); /* of a block */
 
 /* On failure it is still to be freed. */
 int search_new(search_t *s, run_t *run, const operator_t *op, int64_t r, double tolerance);

@@ -94,7 +94,8 @@ int spectrum_top(run_t *run, const symmetric_t *matrix, int64_t r, double *value
   return status < 0 ? status : solve_residuals(run, &op, r, values, vectors, residuals);
 }
 
-double spectrum_bytes(int64_t size, int64_t r) {
-  double n = (double)size;
-  return is_iterative(size, r) ? 8 * n * (double)search_vectors(size, r) : 16 * n * n;
+double spectrum_bytes(int64_t size, int64_t total, int64_t r) {
+  double n = (double)size, all = (double)total, gathered = total > size ? (double)search_width() : 0;
+  return is_iterative(total, r) ? 8 * (n * (double)search_vectors(total, r) + all * gathered)
+                                : 16 * all * all;
 }
