@@ -64,7 +64,7 @@ sizes_t choose_sizes(const run_t *run, const lavdm_data *data) {
   int64_t d = s.p <= 4 ? 2 : 3;
   s.d = has_frames(o) ? or_else(o->dim, d < s.p ? d : s.p) : 0;
   s.q = o->bundle == LAVDM_BUNDLE_TANGENT ? s.d : 1;
-  s.m = !landmarks                 ? s.n
+  s.m = !landmarks                 ? (run->total > s.n ? run->total : s.n)
         : data->landmark_count > 0 ? data->landmark_count
                                    : or_else(o->landmarks, usual_landmarks(s.n));
   s.r = or_else(o->components, usual_components(s.m));

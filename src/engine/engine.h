@@ -155,7 +155,8 @@ struct engine_ops {
                graph_info *info);
   /* With landmarks: G = A'A. */
   int (*gram)(engine_t *engine, rows_t *rows, symmetric_t *out, graph_info *info);
-  /* Square: y = N x, blocks of `count` vectors, rows in the engine's order. */
+  /* Square: y = N x, blocks of `count` vectors, rows in the engine's order; with a team of the rows here, by
+   * all ranks together, and with one status. */
   int (*apply)(engine_t *engine, const rows_t *rows, const double *x, double *y, int64_t count);
   /* Top eigenpairs: of G, with vectors (m q x r); or, where G is NULL, of the square graph of the rows, whose
    * vectors stay with them. NULL: the pipeline's own solver, over `apply`. */

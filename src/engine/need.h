@@ -4,7 +4,7 @@
 
 #include "base/run.h"
 
-/* What the need depends on. */
+/* What the need depends on. m: the landmarks, or, without, the points of all ranks. */
 typedef struct {
   int64_t n, p, q, m, r;
   int64_t pca;  /* principal coordinates that the points are replaced by; 0: none */

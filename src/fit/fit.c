@@ -59,6 +59,7 @@ static int make_graph(fit_t *f) {
   f->spec.resumed = (square || turns) && stage_saved(f, stage);
   if ((square || turns) && !f->data.edges && !f->spec.resumed) run_stage(f->run, "graph");
   int status = f->ops->graph(f->engine, f->rows, references(f), &f->spec, &f->found);
+  status = team_agree(f->run->team, status);
   if (status < 0 || square || !turns) return status;
   return f->spec.resumed ? stage_take(f, STAGE_GRAPH) : stage_save(f, STAGE_GRAPH);
 }
@@ -133,7 +134,13 @@ static int own_spectrum(fit_t *f, int64_t r) {
   run_t *run = f->run;
   if (f->gram.size) return spectrum_top(run, &f->gram, r, f->values, f->vectors, f->residuals);
   rows_t *rows = operator_rows(f);
-  operator_t op = {rows->n * f->q, apply_rows, f};
+  bool shared = run->team && rows == f->rows; /* landmarks are the same on every rank */
+  operator_t op = {.size = rows->n * f->q,
+                   .apply = apply_rows,
+                   .context = f,
+                   .team = shared ? run->team : NULL,
+                   .before = shared ? run->first * f->q : 0,
+                   .after = shared ? (run->total - run->first - rows->n) * f->q : 0};
   double *found = NEW(double, op.size *r), *vectors = NEW(double, op.size *r);
   int64_t *order = NEW(int64_t, rows->n), width = f->q * r;
   int status = found && vectors && order ? f->ops->fetch(f->engine, rows, ROWS_ORDER, NULL, 0, rows->n, order)
@@ -246,7 +253,6 @@ static int check_team(const fit_t *f) {
   if (!f->run->team) return LAVDM_OK;
   const char *what = f->data.edges                ? "edges of one's own"
                      : has_turns(o)               ? "images and signals"
-                     : !f->with_landmarks         ? "dm and vdm"
                      : f->checkpoint || f->blocks ? "checkpoints and operators"
                                                   : NULL;
   return what ? fail(f->run->error, LAVDM_ERROR_ARGUMENT, "%s cannot be shared by several ranks", what)
@@ -259,15 +265,16 @@ static int run_pipeline(fit_t *f) {
   if (status < 0) return status;
   f->ops = f->engine->ops;
   if ((status = stages_start(f)) < 0) return status;
+  const team_t *team = f->run->team; /* a rank that fails, or is stopped, takes the others along */
   bool nystrom = f->run->options.method == LAVDM_METHOD_NYSTROM;
   if ((status = prepare(f)) < 0) return status;
   if (f->blocks) return hand_out_operator(f);
   status = nystrom ? nystrom_operator(f) : f->with_landmarks ? landmark_operator(f) : square_operator(f);
-  if (status < 0) return status;
-  if ((status = find_spectrum(f)) < 0) return status;
-  if ((status = nystrom ? nystrom_eigenvectors(f) : make_eigenvectors(f)) < 0) return status;
-  if (!f->data.edges && (status = keep_all(f)) < 0) return status;
-  return run_status(f->run);
+  if ((status = team_agree(team, status)) < 0) return status;
+  if ((status = team_agree(team, find_spectrum(f))) < 0) return status;
+  status = nystrom ? nystrom_eigenvectors(f) : make_eigenvectors(f);
+  if (!status && !f->data.edges) status = keep_all(f);
+  return team_agree(team, status < 0 ? status : run_status(f->run));
 }
 
 int fit_run(run_t *run, const lavdm_data *data, checkpoint_t *checkpoint, blocks_t *blocks,

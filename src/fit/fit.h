@@ -19,10 +19,10 @@ typedef struct {
   blocks_t *blocks;         /* where the operator goes, in place of its spectrum; or NULL */
 
   int64_t n, m, q;
-  double *centre;       /* p: the origin of the engine's coordinates, or NULL */
-  rows_t *rows;         /* the points */
-  rows_t *around;       /* what their neighbours are among: the rows, and with a team those of all ranks */
-  rows_t *marks;        /* the landmarks, or NULL */
+  double *centre; /* p: the origin of the engine's coordinates, or NULL */
+  rows_t *rows;   /* the points */
+  rows_t *around; /* what their neighbours are among: the rows, and with a team those of all ranks */
+  rows_t *marks;  /* the landmarks, or NULL */
 
   int64_t *landmark_index; /* m: the row of the data that each landmark is; NULL if they are not points */
   int64_t *landmark_order; /* m: which landmark is the k-th in the engine's order */
@@ -51,9 +51,9 @@ int fit_run(run_t *run, const lavdm_data *data, checkpoint_t *checkpoint, blocks
  * the rest will take. */
 int prepare(fit_t *f);
 
-/* The references of the points. */
+/* The references of the points: landmarks, or the points themselves, those of all ranks. */
 static inline rows_t *references(const fit_t *f) {
-  return f->marks ? f->marks : f->rows;
+  return f->marks ? f->marks : f->around;
 }
 
 /* An array of the model, and its rows of the engine. */

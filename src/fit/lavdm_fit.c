@@ -86,7 +86,10 @@ int fit_checked(const lavdm_data *data, const lavdm_options *options, const team
     status = reduce_points(run, &own, made, &principal);
   need_t need;
   if (!status) status = choose_stream(run, &own, &need);
+  status = team_agree(team, status);
   if (!status) status = fit_run(run, &own, checkpoint.path ? &checkpoint : NULL, blocks, made);
+  if (status < 0 && team && error && !error->message[0])
+    fail(error, status, "another rank stopped during %s", run->stage);
   large_free(principal.points);
   mem_free(principal.landmarks);
   checkpoint_close(&checkpoint);

@@ -43,6 +43,7 @@ static int load_rows(fit_t *f) {
   }
   if (!status) status = f->ops->load(f->engine, &f->data, f->centre, ROLE_POINTS, 0, &f->rows);
   f->around = f->rows;
+  status = team_agree(run->team, status);
   if (!status && run->team) status = gather_points(f, &f->around);
   return !status && automatic ? choose_past_copies(f->engine, f->around) : status;
 }
@@ -53,6 +54,7 @@ static int load_edges(fit_t *f) {
   run_stage(run, "graph");
   int status = f->ops->load(f->engine, &f->data, NULL, ROLE_POINTS, 0, &f->rows);
   if (status < 0) return status;
+  f->around = f->rows;
   f->n = run->total = f->rows->n;
   f->m = f->rows->m;
   f->q = f->rows->q;
@@ -124,7 +126,7 @@ static int choose_references(fit_t *f) {
   run_t *run = f->run;
   lavdm_options *o = &run->options;
   if (!f->with_landmarks) {
-    f->m = o->landmarks = f->n;
+    f->m = o->landmarks = run->total;
     return LAVDM_OK;
   }
   run_stage(run, "landmarks");
@@ -139,6 +141,7 @@ static int choose_references(fit_t *f) {
     else
       status = design_landmarks(f);
   }
+  status = team_agree(run->team, status);
   return status < 0 ? status : list_landmarks(f);
 }
 
@@ -155,14 +158,35 @@ static int copy_frames(fit_t *f) {
   return status;
 }
 
+/* Points that are references have the frames that their ranks have estimated. */
+static int share_frames(fit_t *f) {
+  run_t *run = f->run;
+  size_t size =
+      (size_t)(f->rows->p * run->options.dim) * (f->real == LAVDM_F32 ? sizeof(float) : sizeof(double));
+  int64_t first, total;
+  void *mine = mem_new(f->n, size), *all = NULL;
+  int status = mine ? f->ops->fetch(f->engine, f->rows, ROWS_FRAMES, NULL, 0, f->n, mine)
+                    : fail_memory(run->error, "the frames");
+  status = team_agree(run->team, status);
+  if (!status) all = team_rows(run->team, mine, f->n, size, &first, &total);
+  if (!status)
+    status = all ? f->ops->put(f->engine, f->around, ROWS_FRAMES, all)
+                 : fail_memory(run->error, "the frames of all ranks");
+  mem_free(mine);
+  mem_free(all);
+  return status;
+}
+
 static int make_frames(fit_t *f) {
   run_t *run = f->run;
   const lavdm_options *o = &run->options;
   int status = LAVDM_OK;
   if (stage_saved(f, STAGE_FRAMES)) return stage_take(f, STAGE_FRAMES);
   if (o->hood == LAVDM_HOOD_RADIUS) status = choose_radius(f->engine, f->around, &f->radius);
+  status = team_agree(run->team, status);
   if (!status)
     status = f->ops->frames(f->engine, f->rows, f->around, o->dim, o->knn, f->radius, &f->degenerate);
+  if (!status && run->team && !f->with_landmarks) status = share_frames(f);
   int64_t other;
   if (!status && f->marks)
     status = f->landmark_index && !run->team
@@ -175,7 +199,7 @@ static int estimate_frames(fit_t *f) {
   run_t *run = f->run;
   lavdm_options *o = &run->options;
   run_stage(run, "frames");
-  int status = choose_dimension(f->engine, f->around);
+  int status = team_agree(run->team, choose_dimension(f->engine, f->around));
   if (status < 0) return status;
   choose_normalisation(run, f->run->total);
   f->q = o->bundle == LAVDM_BUNDLE_TANGENT ? o->dim : 1;
@@ -271,17 +295,19 @@ static void describe_graph(fit_t *f) {
 }
 
 int prepare(fit_t *f) {
+  const team_t *team = f->run->team;
   int status;
   if (f->data.edges) {
     if ((status = load_edges(f)) < 0) return status;
   } else {
-    if ((status = load_rows(f)) < 0) return status;
-    if ((status = choose_references(f)) < 0) return status;
+    if ((status = team_agree(team, load_rows(f))) < 0) return status;
+    if ((status = team_agree(team, choose_references(f))) < 0) return status;
     f->q = model_fibre(&f->run->options);
-    if (!has_turns(&f->run->options) && (status = estimate_frames(f)) < 0) return status;
-    if ((status = choose_kernel(f)) < 0) return status;
+    if (!has_turns(&f->run->options)) status = team_agree(team, estimate_frames(f));
+    if (status < 0) return status;
+    if ((status = team_agree(team, choose_kernel(f))) < 0) return status;
   }
-  if ((status = need_memory(f)) < 0) return status;
+  if ((status = team_agree(team, need_memory(f))) < 0) return status;
   describe_graph(f);
   return LAVDM_OK;
 }

@@ -26,6 +26,15 @@ void sets_join(int64_t *parent, int64_t i, int64_t k) {
     parent[i] = k;
 }
 
+int sets_share(run_t *run, const team_t *team, int64_t *parent, int64_t count) {
+  if (!team) return LAVDM_OK;
+  int64_t first, total, *all = team_rows(team, parent, count, sizeof *parent, &first, &total);
+  if (!all) return fail_memory(run->error, "the components of the graph");
+  for (int64_t e = 0; e < total; e++) sets_join(parent, e % count, all[e]);
+  mem_free(all);
+  return LAVDM_OK;
+}
+
 enum { TICK = 1 << 16 }; /* points between two looks at the memory */
 
 typedef struct {
@@ -52,7 +61,7 @@ int components_label(run_t *run, const team_t *team, const int64_t *set, int64_t
   out->label = LARGE(&run->large, int64_t, n);
   group *groups = NEW(group, names);
   int64_t *number = NEW(int64_t, names);
-  if (!out->label || !groups || !number) goto memory;
+  if (team_agree(team, out->label && groups && number ? LAVDM_OK : LAVDM_ERROR_MEMORY) < 0) goto memory;
   for (int64_t k = 0; k < names; k++) groups[k].name = k;
   for (int64_t i = 0; i < n; i++) {
     if (i % TICK == 0) run_stopped(run, i, n);
@@ -83,16 +92,23 @@ memory:
   return fail_memory(run->error, "the components of the graph");
 }
 
-int components_of_graph(run_t *run, const bsr_t *graph, components_t *out) {
+int components_of_graph(run_t *run, const team_t *team, int64_t first, const bsr_t *graph,
+                        components_t *out) {
   memset(out, 0, sizeof *out);
-  int64_t n = graph->rows;
-  int64_t *parent = NEW(int64_t, n);
-  if (!parent) return fail_memory(run->error, "the components of the graph");
-  sets_start(parent, n);
-  for (int64_t i = 0; i < n; i++)
-    for (int64_t e = graph->start[i]; e < graph->start[i + 1]; e++) sets_join(parent, i, graph->col[e]);
-  for (int64_t i = 0; i < n; i++) parent[i] = sets_root(parent, i);
-  int status = components_label(run, NULL, parent, n, n, out);
+  int64_t n = graph->rows, total = graph->cols;
+  int64_t *parent = NEW(int64_t, total);
+  int status = team_agree(team, parent ? LAVDM_OK : fail_memory(run->error, "the components of the graph"));
+  if (!status) {
+    sets_start(parent, total);
+    for (int64_t i = 0; i < n; i++)
+      for (int64_t e = graph->start[i]; e < graph->start[i + 1]; e++)
+        sets_join(parent, first + i, graph->col[e]);
+    status = team_agree(team, sets_share(run, team, parent, total));
+  }
+  if (!status) {
+    for (int64_t i = 0; i < total; i++) parent[i] = sets_root(parent, i);
+    status = components_label(run, team, parent + first, n, total, out);
+  }
   mem_free(parent);
   return status;
 }

@@ -10,6 +10,9 @@ void sets_start(int64_t *parent, int64_t count);
 int64_t sets_root(int64_t *parent, int64_t i);
 void sets_join(int64_t *parent, int64_t i, int64_t k);
 
+/* Joins what any rank has joined; nothing without a team. */
+int sets_share(run_t *run, const team_t *team, int64_t *parent, int64_t count);
+
 /*
  * Components of the points. Those of one point alone are isolated: they would
  * each claim the eigenvalue 1. Components are numbered by size, largest first.
@@ -26,8 +29,8 @@ typedef struct {
 int components_label(run_t *run, const team_t *team, const int64_t *set, int64_t n, int64_t names,
                      components_t *out);
 
-/* The same for a square stored graph. */
-int components_of_graph(run_t *run, const bsr_t *graph, components_t *out);
+/* The same for a square stored graph; with a team its rows from `first` on, in the columns of all ranks. */
+int components_of_graph(run_t *run, const team_t *team, int64_t first, const bsr_t *graph, components_t *out);
 
 void components_free(components_t *components);
 

@@ -96,13 +96,13 @@ static scratch_t *scratch_new(int threads, int64_t batch, int64_t k) {
   return NULL;
 }
 
-static int find_part(const tiles_t *points, int64_t t, const kernel_t *kernel, lavdm_edge_rule rule,
-                     int64_t k, scratch_t *s, part *out) {
+static int find_part(const tiles_t *points, const tiles_t *among, int64_t t, const kernel_t *kernel,
+                     lavdm_edge_rule rule, int64_t k, scratch_t *s, part *out) {
   int64_t first = points->first[t], rows = points->first[t + 1] - first;
   const real_t *x = points->x + first * points->p, *d2 = s->d2;
   const int64_t *index = s->index;
   if (rule == LAVDM_EDGES_KNN) {
-    if (REAL(nearest)(points, x, rows, k, s->search, s->index, s->d2) < 0) return LAVDM_ERROR_MEMORY;
+    if (REAL(nearest)(among, x, rows, k, s->search, s->index, s->d2) < 0) return LAVDM_ERROR_MEMORY;
     for (int64_t i = 0; i < rows; i++) {
       for (int64_t j = 0; j < k; j++) s->sorted[j] = (found_t){s->index[i * k + j], s->d2[i * k + j]};
       qsort(s->sorted, (size_t)k, sizeof *s->sorted, by_index);
@@ -110,14 +110,14 @@ static int find_part(const tiles_t *points, int64_t t, const kernel_t *kernel, l
         s->index[i * k + j] = s->sorted[j].index, s->d2[i * k + j] = s->sorted[j].d2;
       s->start[i + 1] = (i + 1) * k;
     }
-  } else if (REAL(within)(points, x, rows, kernel->radius, s->search, s->start, &index, &d2) < 0) {
+  } else if (REAL(within)(among, x, rows, kernel->radius, s->search, s->start, &index, &d2) < 0) {
     return LAVDM_ERROR_MEMORY;
   }
   return fill_part(out, rows, s->start, index, d2, kernel);
 }
 
-static int find_parts(run_t *run, const tiles_t *points, const kernel_t *kernel, lavdm_edge_rule rule,
-                      int64_t k, part *parts) {
+static int find_parts(run_t *run, const tiles_t *points, const tiles_t *among, const kernel_t *kernel,
+                      lavdm_edge_rule rule, int64_t k, part *parts) {
   int64_t batch = 1;
   for (int64_t t = 0; t < points->tiles; t++)
     if (points->first[t + 1] - points->first[t] > batch) batch = points->first[t + 1] - points->first[t];
@@ -127,7 +127,7 @@ static int find_parts(run_t *run, const tiles_t *points, const kernel_t *kernel,
 #pragma omp parallel for num_threads(run->threads) schedule(dynamic, 8) reduction(min : status)
   for (int64_t t = 0; t < points->tiles; t++) {
     if (run_stopped(run, t, points->tiles) || status < 0) continue;
-    status = find_part(points, t, kernel, rule, k, &scratch[omp_get_thread_num()], &parts[t]);
+    status = find_part(points, among, t, kernel, rule, k, &scratch[omp_get_thread_num()], &parts[t]);
   }
   blas_threads(before);
   scratch_free(scratch, run->threads);
@@ -136,10 +136,10 @@ static int find_parts(run_t *run, const tiles_t *points, const kernel_t *kernel,
 }
 
 /* The parts below each other: a directed graph with weights, no blocks. */
-static int gather(run_t *run, const part *parts, const tiles_t *points, bsr_t *out) {
+static int gather(run_t *run, const part *parts, const tiles_t *points, int64_t cols, bsr_t *out) {
   int64_t total = 0;
   for (int64_t t = 0; t < points->tiles; t++) total += parts[t].start[parts[t].rows];
-  int status = bsr_new(run, points->n, points->n, 0, total, true, out);
+  int status = bsr_new(run, points->n, cols, 0, total, true, out);
   if (status < 0) return status;
   for (int64_t t = 0, at = 0; t < points->tiles; t++) {
     const part *one = &parts[t];
@@ -199,21 +199,21 @@ static int symmetrise(run_t *run, const bsr_t *in, int64_t q, bsr_t *out) {
   return status;
 }
 
-/* Blocks (i,k), k >= i, of one row. */
-static int64_t upper_blocks(const source_t *source, const bsr_t *g, int64_t i, int64_t *cols, real_t *s,
-                            real_t *scratch) {
+/* Blocks (i,k), k >= self, of one row, which is column `self`. */
+static int64_t upper_blocks(const source_t *source, const bsr_t *g, int64_t i, int64_t self, int64_t *cols,
+                            real_t *s, real_t *scratch) {
   int64_t q = g->q, e = g->start[i], end = g->start[i + 1];
-  while (e < end && g->col[e] < i) e++;
+  while (e < end && g->col[e] < self) e++;
   int64_t count = end - e;
   if (!count) return 0;
   for (int64_t c = 0; c < count; c++) cols[c] = g->col[e + c];
   real_t *w = scratch + source->scratch(source, 1, count);
   for (int64_t c = 0; c < count; c++) w[c] = (real_t)g->weight[e + c];
-  int64_t ill = source->elements(source, i, 1, cols, count, w, s, scratch);
+  int64_t ill = source->elements(source, self, 1, cols, count, w, s, scratch);
   for (int64_t c = 0; c < count; c++)
     for (int64_t a = 0; a < q; a++)
       for (int64_t b = 0; b < q; b++) g->block[((e + c) * q + a) * q + b] = s[(a * count + c) * q + b];
-  if (cols[0] == i) /* a point is joined to itself by the identity */
+  if (cols[0] == self) /* a point is joined to itself by the identity */
     for (int64_t a = 0; a < q; a++)
       for (int64_t b = 0; b < q; b++) g->block[(e * q + a) * q + b] = a == b ? g->weight[e] : 0;
   return ill;
@@ -228,7 +228,7 @@ static void lower_blocks(const bsr_t *g, int64_t i) {
   }
 }
 
-static int fill_blocks(run_t *run, const source_t *source, bsr_t *g, int64_t *ill) {
+int REAL(square_blocks)(run_t *run, const source_t *source, const int64_t *place, bsr_t *g, int64_t *ill) {
   int64_t n = g->rows, q = g->q, widest = 1, found = 0;
   if (!source->elements) {
     memcpy(g->block, g->weight, (size_t)g->start[n] * sizeof *g->block);
@@ -251,10 +251,11 @@ static int fill_blocks(run_t *run, const source_t *source, bsr_t *g, int64_t *il
     real_t *mine = space + omp_get_thread_num() * size;
 #pragma omp for schedule(dynamic, 64) reduction(+ : found)
     for (int64_t i = 0; i < n; i++)
-      if (!run_stopped(run, i, n)) found += upper_blocks(source, g, i, my_cols, mine, mine + widest * q * q);
+      if (!run_stopped(run, i, n))
+        found += upper_blocks(source, g, i, place ? place[i] : i, my_cols, mine, mine + widest * q * q);
 #pragma omp for schedule(dynamic, 64)
     for (int64_t i = 0; i < n; i++)
-      if (!run_stopped(run, n, n)) lower_blocks(g, i);
+      if (!place && !run_stopped(run, n, n)) lower_blocks(g, i);
   }
   blas_threads(before);
   mem_free(cols);
@@ -263,20 +264,27 @@ static int fill_blocks(run_t *run, const source_t *source, bsr_t *g, int64_t *il
   return run_status(run);
 }
 
+int REAL(square_directed)(run_t *run, const tiles_t *points, const tiles_t *among, const kernel_t *kernel,
+                          lavdm_edge_rule rule, int64_t k, bsr_t *out) {
+  memset(out, 0, sizeof *out);
+  part *parts = NEW(part, points->tiles);
+  if (!parts) return fail_memory(run->error, "the neighbours");
+  k = k + 1 < among->n ? k + 1 : among->n; /* the point itself is one of those found */
+  int status = find_parts(run, points, among, kernel, rule, k, parts);
+  if (!status) status = gather(run, parts, points, among->n, out);
+  parts_free(parts, points->tiles);
+  return status;
+}
+
 int REAL(square_build)(run_t *run, const tiles_t *points, const source_t *source, const kernel_t *kernel,
                        lavdm_edge_rule rule, int64_t k, bsr_t *out, int64_t *ill) {
   memset(out, 0, sizeof *out);
   *ill = 0;
-  bsr_t directed = {0};
-  part *parts = NEW(part, points->tiles);
-  if (!parts) return fail_memory(run->error, "the neighbours");
-  k = k + 1 < points->n ? k + 1 : points->n; /* the point itself is one of those found */
-  int status = find_parts(run, points, kernel, rule, k, parts);
-  if (!status) status = gather(run, parts, points, &directed);
-  parts_free(parts, points->tiles);
+  bsr_t directed;
+  int status = REAL(square_directed)(run, points, points, kernel, rule, k, &directed);
   if (!status) status = symmetrise(run, &directed, source->q, out);
   bsr_free(&directed);
-  if (!status) status = fill_blocks(run, source, out, ill);
+  if (!status) status = REAL(square_blocks)(run, source, NULL, out, ill);
   if (status < 0) bsr_free(out);
   return status;
 }

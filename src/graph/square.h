@@ -12,6 +12,15 @@
 int REAL(square_build)(run_t *run, const tiles_t *points, const source_t *source, const kernel_t *kernel,
                        lavdm_edge_rule rule, int64_t k, bsr_t *out, int64_t *ill);
 
+/*
+ * Its steps. The neighbours of `points` among others in the stored order of those, and their weights; what a
+ * point has found need not have found it. Then blocks (i,k) of a graph with both directions: with `place`
+ * (one for each row: which column it is itself) those of columns from there on alone.
+ */
+int REAL(square_directed)(run_t *run, const tiles_t *points, const tiles_t *among, const kernel_t *kernel,
+                          lavdm_edge_rule rule, int64_t k, bsr_t *out);
+int REAL(square_blocks)(run_t *run, const source_t *source, const int64_t *place, bsr_t *g, int64_t *ill);
+
 /* Bytes of a pair while the graph is made symmetric, when columns and weights are there three times, and
  * blocks not yet. */
 static inline double square_making_bytes(int64_t q) {

@@ -94,29 +94,50 @@ static void product_row(const bsr_t *a, int64_t i, const double *x, double *y, i
     add_block(q, a->block + e * q * q, x + a->col[e] * q * count, row, count);
 }
 
+static void sparse_product(const run_t *run, const bsr_t *a, const double *x, double *y, int64_t count) {
+  int64_t share = 1 + a->rows / (16 * run->threads), chunk = share < 256 ? share : 256;
+#pragma omp parallel for num_threads(run->threads) schedule(dynamic, chunk)
+  for (int64_t i = 0; i < a->rows; i++) product_row(a, i, x, y, count);
+}
+
+/* The rows of this rank, from the vectors of all ranks. */
+static int shared_product(run_t *run, const symmetric_t *matrix, const double *x, double *y, int64_t count) {
+  int64_t first, total;
+  int status = team_agree(matrix->team, run_status(run));
+  if (status < 0) return status;
+  double *all = team_rows(matrix->team, x, matrix->size, (size_t)count * sizeof *x, &first, &total);
+  if (!all) return fail_memory(run->error, "the vectors of all ranks");
+  sparse_product(run, &matrix->sparse, all, y, count);
+  mem_free(all);
+  return LAVDM_OK;
+}
+
 static int apply(run_t *run, const void *context, const double *x, double *y, int64_t count) {
   const symmetric_t *matrix = context;
+  if (matrix->team) return shared_product(run, matrix, x, y, count);
   if (matrix->dense) {
     int n = (int)matrix->size, before = blas_threads(run->threads);
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, (int)count, n, 1, matrix->dense, n, x,
                 (int)count, 0, y, (int)count);
     blas_threads(before);
-    return run_status(run);
+  } else {
+    sparse_product(run, &matrix->sparse, x, y, count);
   }
-  const bsr_t *a = &matrix->sparse;
-  int64_t share = 1 + a->rows / (16 * run->threads), chunk = share < 256 ? share : 256;
-#pragma omp parallel for num_threads(run->threads) schedule(dynamic, chunk)
-  for (int64_t i = 0; i < a->rows; i++) product_row(a, i, x, y, count);
   return run_status(run);
 }
 
 operator_t symmetric_operator(const symmetric_t *matrix) {
-  return (operator_t){.size = matrix->size, .apply = apply, .context = matrix};
+  return (operator_t){.size = matrix->size,
+                      .apply = apply,
+                      .context = matrix,
+                      .team = matrix->team,
+                      .before = matrix->before,
+                      .after = matrix->after};
 }
 
 double *symmetric_dense(const symmetric_t *matrix) {
-  int64_t n = matrix->size;
-  double *out = NEW(double, n *n);
+  int64_t n = matrix->before + matrix->size + matrix->after;
+  double *out = NEW(double, matrix->size *n);
   if (!out) return NULL;
   if (matrix->dense) {
     memcpy(out, matrix->dense, (size_t)(n * n) * sizeof *out);

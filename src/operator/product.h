@@ -5,11 +5,14 @@
 #include "graph/bsr.h"
 #include "operator/operator.h"
 
-/* A symmetric matrix of size N, dense (N x N) or block-sparse. */
+/* A symmetric matrix of size N, dense (N x N) or block-sparse; with a team the block-sparse rows of this
+ * rank, in the columns of all ranks. */
 typedef struct {
   int64_t size;
   double *dense; /* or NULL */
   bsr_t sparse;
+  const team_t *team;    /* or NULL */
+  int64_t before, after; /* entries of the ranks before this one, and after it */
 } symmetric_t;
 
 void symmetric_free(symmetric_t *matrix); /* accepts a zeroed one */
@@ -17,7 +20,8 @@ void symmetric_free(symmetric_t *matrix); /* accepts a zeroed one */
 /* The product of `matrix`, which must outlive the operator. */
 operator_t symmetric_operator(const symmetric_t *matrix);
 
-/* A dense copy, for the dense solver; NULL if out of memory. */
+/* A dense copy, for the dense solver: N rows, with a team in the columns of all ranks. NULL if out of memory.
+ */
 double *symmetric_dense(const symmetric_t *matrix);
 
 #endif

@@ -152,22 +152,12 @@ static void degree(pass_t *pass, const graph_tile *tile, int chunk, const double
     pass->out->degree[tile->first + i] = row_sum(tile->w + i * tile->count, local, tile->count);
 }
 
-/* The sets of landmarks that the points of all ranks join. */
-static int share_sets(run_t *run, int64_t *parent, int64_t m) {
-  if (!run->team) return LAVDM_OK;
-  int64_t first, total, *all = team_rows(run->team, parent, m, sizeof *parent, &first, &total);
-  if (!all) return fail_memory(run->error, "the components of the graph");
-  for (int64_t e = 0; e < total; e++) sets_join(parent, e % m, all[e]);
-  mem_free(all);
-  return LAVDM_OK;
-}
-
 /* Sets of all chunks joined, and from them the components of the points. */
 static int find_components(run_t *run, pass_t *pass) {
   int64_t m = pass->graph->m, n = pass->graph->n, *parent = pass->parent;
   for (int c = 1; c < pass->chunks; c++)
     for (int64_t k = 0; k < m; k++) sets_join(parent, k, pass->parent[c * m + k]);
-  int status = share_sets(run, parent, m);
+  int status = sets_share(run, run->team, parent, m);
   if (status < 0) return status;
   for (int64_t i = 0; i < n; i++) {
     if (i % TICK == 0) run_stopped(run, i, n);

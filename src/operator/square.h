@@ -9,7 +9,9 @@
 #include "graph/components.h"
 
 /* Scales the blocks of `graph` in place; degree (n) receives D_a. Rows and
- * columns of isolated points (label < 0) become zero. */
-int square_normalise(run_t *run, bsr_t *graph, const components_t *components, double alpha, double *degree);
+ * columns of isolated points (label < 0) become zero. With a team (or NULL) these
+ * are the rows of one rank, in the columns of all. */
+int square_normalise(run_t *run, const team_t *team, bsr_t *graph, const components_t *components,
+                     double alpha, double *degree);
 
 #endif

@@ -114,3 +114,20 @@ int solve_dense(run_t *run, double *a, int64_t size, int64_t r, double *values, 
   release(&d);
   return status < 0 ? status : run_status(run);
 }
+
+int solve_rows(run_t *run, const operator_t *op, double *a, int64_t r, double *values, double *vectors) {
+  const team_t *team = op->team;
+  if (!team) return solve_dense(run, a, op->size, r, values, vectors);
+  int64_t first, total, count = operator_total(op);
+  double *all = team_rows(team, a, op->size, (size_t)count * sizeof *a, &first, &total);
+  double *found = NEW(double, count *r);
+  int status = all && found ? solve_dense(run, all, count, r, values, found)
+                            : fail_memory(run->error, "the matrix of all ranks");
+  status = team_agree(team, status);
+  if (!status) status = team_share_first(team, values, r);
+  if (!status) status = team_share_first(team, found, count * r);
+  if (!status) memcpy(vectors, found + op->before * r, (size_t)(op->size * r) * sizeof *vectors);
+  mem_free(all);
+  mem_free(found);
+  return status;
+}

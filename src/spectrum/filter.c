@@ -62,7 +62,7 @@ int filter_apply(run_t *run, const operator_t *op, const filter_t *f, double *bl
   double first = plain ? 1 : half(f) / (f->top - centre(f)), scale = first;
   double *before = block[2], *now = block[0], *next = block[1];
   for (int64_t k = 0; k < f->degree; k++) {
-    if (run_stopped(run, done, total)) return run_status(run);
+    if (operator_stopped(run, op, done, total)) return run_status(run);
     int status = op->apply(run, op->context, now, next, count);
     if (status < 0) return status;
     if (!plain) {

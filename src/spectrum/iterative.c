@@ -48,7 +48,8 @@ static int step(search_t *s, bool *full, bool *probe, bool *assessed) {
   int status = filter_apply(s->run, s->op, &s->filter, l->block, l->width, done, s->wanted);
   if (status < 0) return status;
   s->depth += s->filter.degree;
-  lanczos_absorb(l);
+  status = lanczos_absorb(l);
+  if (status < 0) return status;
   *full = l->ready + l->widest > l->limit;
   *probe = s->restarts == 0 && (*full || l->ready == PROBE * l->widest);
   *assessed = *full || *probe || (l->ready >= s->wanted && --s->patience <= 0);
@@ -163,27 +164,31 @@ static void sort_pairs(int64_t n, int64_t r, result_t *result, int64_t *order, d
   }
 }
 
-/* A (N x N) from its products with the columns of the identity. */
+/* A (N rows, the columns of all ranks) from its products with the columns of the identity. */
 static int write_out(run_t *run, const operator_t *op, double *a, double *x, double *y) {
-  int64_t n = op->size;
-  for (int64_t first = 0; first < n; first += SMALL_WIDTH) {
-    int64_t count = n - first < SMALL_WIDTH ? n - first : SMALL_WIDTH;
+  int64_t n = op->size, total = operator_total(op);
+  for (int64_t first = 0; first < total; first += SMALL_WIDTH) {
+    int64_t count = total - first < SMALL_WIDTH ? total - first : SMALL_WIDTH;
     memset(x, 0, (size_t)(n * count) * sizeof *x);
-    for (int64_t j = 0; j < count; j++) x[(first + j) * count + j] = 1;
+    for (int64_t j = 0; j < count; j++) {
+      int64_t row = first + j - op->before;
+      if (row >= 0 && row < n) x[row * count + j] = 1;
+    }
     int status = op->apply(run, op->context, x, y, count);
     if (status < 0) return status;
-    for (int64_t i = 0; i < n; i++) memcpy(a + i * n + first, y + i * count, (size_t)count * sizeof *a);
-    if (run_stopped(run, first, n)) break;
+    for (int64_t i = 0; i < n; i++) memcpy(a + i * total + first, y + i * count, (size_t)count * sizeof *a);
+    if (operator_stopped(run, op, first, total)) break;
   }
-  return run_status(run);
+  return op->team ? LAVDM_OK : run_status(run);
 }
 
 /* For an operator that is no larger than the basis would be. */
 static int solve_small(run_t *run, const operator_t *op, int64_t r, const result_t *result) {
-  int64_t n = op->size;
-  double *a = NEW(double, n *n), *x = NEW(double, n *SMALL_WIDTH), *y = NEW(double, n *SMALL_WIDTH);
-  int status = a && x && y ? write_out(run, op, a, x, y) : fail_memory(run->error, "a small operator");
-  if (status >= 0) status = solve_dense(run, a, n, r, result->values, result->vectors);
+  int64_t n = op->size, total = operator_total(op);
+  double *a = NEW(double, n *total), *x = NEW(double, n *SMALL_WIDTH), *y = NEW(double, n *SMALL_WIDTH);
+  int status = team_agree(op->team, a && x && y ? LAVDM_OK : fail_memory(run->error, "a small operator"));
+  if (status >= 0) status = write_out(run, op, a, x, y);
+  if (status >= 0) status = solve_rows(run, op, a, r, result->values, result->vectors);
   if (status >= 0) status = solve_residuals(run, op, r, result->values, result->vectors, result->residuals);
   mem_free(a);
   mem_free(x);
@@ -195,17 +200,22 @@ int solve_iterative(run_t *run, const operator_t *op, int64_t r, double toleranc
                     double *vectors, double *residuals) {
   int64_t n = op->size;
   result_t result = {values, vectors, residuals, INFINITY};
-  if (n <= 4 * r + 64) return solve_small(run, op, r, &result);
+  if (operator_total(op) <= 4 * r + 64) return solve_small(run, op, r, &result);
 
   search_t s;
   int before = blas_threads(1);
   int status = search_new(&s, run, op, r, tolerance);
   int64_t *order = NEW(int64_t, r);
   if (status >= 0 && !order) status = fail_memory(run->error, "the eigenvalues");
+  status = team_agree(op->team, status);
   if (status >= 0) status = search(&s, &result);
   if (status >= 0) {
+    panel_t found = {vectors, n, r, r};
     sort_pairs(n, r, &result, order, s.error);
-    panel_fix_signs(run->threads, (panel_t){vectors, n, r, r});
+    if (op->team)
+      status = panel_fix_shared_signs(op->team, found, s.weights);
+    else
+      panel_fix_signs(run->threads, found);
   }
   search_free(&s);
   mem_free(order);

@@ -32,8 +32,10 @@ static double *next_line(double *x) {
   return past ? x + (LINE - past) : x;
 }
 
-int lanczos_new(lanczos_t *l, run_t *run, int64_t rows, int64_t limit, int64_t widest) {
-  *l = (lanczos_t){.run = run, .limit = limit, .widest = widest};
+int lanczos_new(lanczos_t *l, run_t *run, const operator_t *op, int64_t limit, int64_t widest) {
+  int64_t rows = op->size;
+  *l = (lanczos_t){
+      .run = run, .team = op->team, .total = operator_total(op), .limit = limit, .widest = widest};
   l->basis = (panel_t){NEW(double, rows *limit), rows, 0, limit};
   int64_t length = (rows * widest + LINE - 1) / LINE * LINE;
   l->blocks = NEW(double, 3 * length + LINE);
@@ -98,11 +100,19 @@ static bool all_finite(const double *a, int64_t length) {
   return true;
 }
 
-void lanczos_absorb(lanczos_t *l) {
+/* c = X' Y over the rows of all ranks. */
+static int inner_products(lanczos_t *l, panel_t x, panel_t y, double *c) {
+  if (l->lost < 0) return l->lost;
+  panel_inner(l->run->threads, x, y, c, l->scratch);
+  return team_sum(l->team, c, x.columns * y.columns);
+}
+
+int lanczos_absorb(lanczos_t *l) {
   int64_t n = l->basis.columns, b = l->width, old = n - b;
   int threads = l->run->threads;
   panel_t r = block_panel(l);
-  panel_inner(threads, l->basis, r, l->inner, l->scratch);
+  int status = inner_products(l, l->basis, r, l->inner);
+  if (status < 0) return status;
   for (int64_t i = 0; i < n; i++)
     for (int64_t j = old; j < n; j++) {
       double value = l->inner[i * b + j - old];
@@ -111,7 +121,7 @@ void lanczos_absorb(lanczos_t *l) {
     }
   l->ready = n;
   panel_combine(threads, -1, l->basis, l->inner, 1, r);
-  panel_inner(threads, r, r, l->tail, l->scratch);
+  return inner_products(l, r, r, l->tail);
 }
 
 /* The product of the residuals of Ritz pairs i and j. */
@@ -150,7 +160,7 @@ static bool sort_copies(lanczos_t *l, int64_t first, int64_t count) {
   return true;
 }
 
-int lanczos_ritz(lanczos_t *l) {
+static int find_pairs(lanczos_t *l) {
   int64_t n = l->ready;
   bool done = false;
   for (int attempt = 0; attempt < 2 && !done; attempt++) {
@@ -172,6 +182,15 @@ int lanczos_ritz(lanczos_t *l) {
   return LAVDM_OK;
 }
 
+/* One matrix may be decomposed into other bits elsewhere: ranks take what the first found. */
+int lanczos_ritz(lanczos_t *l) {
+  int64_t n = l->ready;
+  int status = team_agree(l->team, find_pairs(l));
+  if (!status) status = team_share_first(l->team, l->mu, n);
+  if (!status) status = team_share_first(l->team, l->ritz, n * n);
+  return status < 0 ? status : team_share_first(l->team, l->residual, n);
+}
+
 /*
  * Block Lanczos from b random vectors is a Gauss quadrature for the density of
  * the eigenvalues: b successive Ritz values make up one node, and a Ritz vector
@@ -188,7 +207,7 @@ double lanczos_quantile(const lanczos_t *l, double count, double top) {
       share += cblas_ddot((int)b, l->ritz + j * n, 1, l->ritz + j * n, 1);
       centre += l->mu[j] / (double)(end - first);
     }
-    double node = (double)l->basis.rows * share / (double)b, next = above + node / 2;
+    double node = (double)l->total * share / (double)b, next = above + node / 2;
     if (next >= count) return value - (value - centre) * (count - number) / (next - number);
     above += node;
     number = next;
@@ -239,6 +258,7 @@ static void project(lanczos_t *l, int64_t count) {
 
 void lanczos_shrink(lanczos_t *l, int64_t count) {
   project(l, count);
+  l->lost = team_share_first(l->team, l->turn, count * count);
   for (int64_t i = 0; i < count; i++)
     for (int64_t j = 0; j < count; j++)
       l->h[i * l->limit + j] = (l->turn[i * count + j] + l->turn[j * count + i]) / 2;
@@ -264,7 +284,8 @@ static int principal_axes(lanczos_t *l, double *flattest) {
   int threads = l->run->threads;
   int64_t b = l->width, kept = 0;
   panel_t r = block_panel(l);
-  panel_inner(threads, r, r, l->gram, l->scratch);
+  int status = inner_products(l, r, r, l->gram);
+  if (status < 0) return status;
   double *unit = l->scale, *values = l->scale + l->widest;
   for (int64_t i = 0; i < b; i++) {
     double length = sqrt(l->gram[i * b + i]);
@@ -274,7 +295,10 @@ static int principal_axes(lanczos_t *l, double *flattest) {
   for (int64_t i = 0; i < b; i++)
     for (int64_t j = 0; j < b; j++) l->gram[i * b + j] *= unit[i] * unit[j];
   if (!all_finite(l->gram, b * b)) return not_finite(l);
-  if (!small_eigen(l, false, b, l->gram, values)) return no_eigenvalues(l);
+  status = team_agree(l->team, small_eigen(l, false, b, l->gram, values) ? LAVDM_OK : no_eigenvalues(l));
+  if (!status) status = team_share_first(l->team, l->gram, b * b);
+  if (!status) status = team_share_first(l->team, values, b);
+  if (status < 0) return status;
 
   *flattest = kept ? values[b - kept] : 1;
   for (int64_t i = 0; i < b; i++)
@@ -291,11 +315,13 @@ int lanczos_append(lanczos_t *l) {
   int threads = l->run->threads;
   double flattest = 0;
   for (int pass = 0; pass < MOST_PASSES && l->width && flattest < 0.99; pass++) {
+    int status = LAVDM_OK;
     if (flattest < 1e-3) {
-      panel_inner(threads, l->basis, block_panel(l), l->inner, l->scratch);
+      status = inner_products(l, l->basis, block_panel(l), l->inner);
+      if (status < 0) return status;
       panel_combine(threads, -1, l->basis, l->inner, 1, block_panel(l));
     }
-    int status = principal_axes(l, &flattest);
+    status = principal_axes(l, &flattest);
     if (status < 0) return status;
   }
   panel_t joined = panel_columns(l->basis, l->basis.columns, l->width);

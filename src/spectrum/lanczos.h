@@ -9,17 +9,23 @@
  *            lanczos_ritz      if wanted
  *            lanczos_shrink    if V is full
  *            lanczos_append    the residual block, made orthonormal, joins V
+ *
+ * With a team each rank has rows of V and of the blocks. What is added up over rows, and the Ritz pairs, are
+ * the same bits on all ranks.
  */
 #ifndef LAVDM_SPECTRUM_LANCZOS_H
 #define LAVDM_SPECTRUM_LANCZOS_H
 
-#include "base/run.h"
+#include "operator/operator.h"
 #include "spectrum/panel.h"
 
 #include <stdbool.h>
 
 typedef struct {
   run_t *run;
+  const team_t *team;    /* or NULL */
+  int64_t total;         /* rows of V on all ranks */
+  int lost;              /* the status of a team that failed where none could be returned */
   int64_t limit, widest; /* most columns of V, and of a block */
   int64_t width;         /* columns of the block at hand */
   panel_t basis;         /* V (N x size) in N x limit */
@@ -39,12 +45,12 @@ typedef struct {
   int64_t work_size, iwork_size;
 } lanczos_t;
 
-/* An empty basis; on failure it is still to be freed. */
-int lanczos_new(lanczos_t *l, run_t *run, int64_t rows, int64_t limit, int64_t widest);
+/* An empty basis for vectors of `op`; on failure it is still to be freed. */
+int lanczos_new(lanczos_t *l, run_t *run, const operator_t *op, int64_t limit, int64_t widest);
 void lanczos_free(lanczos_t *l);
 
 /* Takes block[0] = B Q, for Q the last block of V. */
-void lanczos_absorb(lanczos_t *l);
+int lanczos_absorb(lanczos_t *l);
 
 /*
  * The Ritz pairs of all that was absorbed. Among copies of one Ritz value the

@@ -142,3 +142,23 @@ void panel_fix_signs(int threads, panel_t x) {
   for (int64_t first = 0; first < x.columns; first += GROUP)
     fix_signs(panel_columns(x, first, least(GROUP, x.columns - first)));
 }
+
+/* Every rank tells the sign of its first such entry; the first rank that has one is heard. */
+int panel_fix_shared_signs(const team_t *team, panel_t x, double *scratch) {
+  double *largest = scratch, *told = scratch + x.columns;
+  memset(scratch, 0, (size_t)(2 * x.columns) * sizeof *scratch);
+  for (int64_t i = 0; i < x.rows; i++)
+    for (int64_t l = 0; l < x.columns; l++) largest[l] = fmax(largest[l], fabs(x.data[i * x.stride + l]));
+  int status = team_extreme(team, largest, x.columns, true);
+  if (status < 0) return status;
+  double loud = team->ranks - team->rank;
+  for (int64_t i = 0; i < x.rows; i++)
+    for (int64_t l = 0; l < x.columns; l++) {
+      double entry = x.data[i * x.stride + l];
+      if (told[l] == 0 && fabs(entry) >= largest[l] * (1 - 1e-6)) told[l] = 2 * loud + (entry < 0 ? 1 : 0);
+    }
+  status = team_extreme(team, told, x.columns, true);
+  for (int64_t i = 0; i < x.rows; i++)
+    for (int64_t l = 0; l < x.columns; l++) x.data[i * x.stride + l] *= fmod(told[l], 2) > 0 ? -1 : 1;
+  return status;
+}

@@ -8,6 +8,8 @@
 #ifndef LAVDM_SPECTRUM_PANEL_H
 #define LAVDM_SPECTRUM_PANEL_H
 
+#include "base/team.h"
+
 #include <stdint.h>
 
 /* A view of `columns` columns; row i begins at data + i * stride. */
@@ -45,5 +47,8 @@ void panel_distances(int threads, const double *values, panel_t x, panel_t y, do
 /* Makes the first entry of each column that is within 1e-6 of its largest in
  * magnitude, relatively, positive. */
 void panel_fix_signs(int threads, panel_t x);
+
+/* The same for the rows of all ranks; two doubles of scratch for each column. */
+int panel_fix_shared_signs(const team_t *team, panel_t x, double *scratch);
 
 #endif

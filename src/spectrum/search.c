@@ -27,12 +27,16 @@ int64_t search_basis(int64_t size, int64_t r) {
   return limit > size / 2 ? least : limit;
 }
 
+int64_t search_width(void) {
+  return WIDTH;
+}
+
 int64_t search_vectors(int64_t size, int64_t r) {
   return search_basis(size, r) + 5 * WIDTH;
 }
 
 int search_new(search_t *s, run_t *run, const operator_t *op, int64_t r, double tolerance) {
-  int64_t limit = search_basis(op->size, r), widest = WIDTH;
+  int64_t limit = search_basis(operator_total(op), r), widest = WIDTH;
   *s = (search_t){.run = run,
                   .op = op,
                   .wanted = r,
@@ -43,7 +47,7 @@ int search_new(search_t *s, run_t *run, const operator_t *op, int64_t r, double 
                   .low = INFINITY,
                   .suspect = INFINITY,
                   .nearest = INFINITY};
-  int status = lanczos_new(&s->basis, run, op->size, limit, widest);
+  int status = lanczos_new(&s->basis, run, op, limit, widest);
   if (status < 0) return status;
   search_aim(s, tolerance);
   s->lambda = NEW(double, limit);
@@ -65,7 +69,9 @@ void search_free(search_t *s) {
 void search_random(search_t *s) {
   lanczos_t *l = &s->basis;
   l->width = l->widest;
+  for (int64_t i = 0; i < s->op->before * l->width; i++) random_bits(&s->random);
   for (int64_t i = 0; i < l->basis.rows * l->width; i++) l->block[0][i] = 2 * random_uniform(&s->random) - 1;
+  for (int64_t i = 0; i < s->op->after * l->width; i++) random_bits(&s->random);
 }
 
 static bool is_solid(const search_t *s, int64_t j) {
@@ -146,7 +152,7 @@ bool search_cleared(const search_t *s) {
   if (s->converged >= s->basis.ready) return false;
   double next = s->lambda[s->converged], t = (next + s->suspect) / 2;
   if (next >= s->suspect || t <= s->low) return false;
-  double enough = 200 * sqrt((double)s->op->size * (t - s->low) / (s->suspect - t));
+  double enough = 200 * sqrt((double)s->basis.total * (t - s->low) / (s->suspect - t));
   return (double)s->depth * filter_rate(s->low, t, s->suspect) >= log(enough);
 }
 
@@ -250,11 +256,12 @@ static bool better_filter(const search_t *s, filter_t *filter) {
  * which the basis cannot hold.
  */
 bool search_probe(search_t *s) {
-  const lanczos_t *l = &s->basis;
+  lanczos_t *l = &s->basis;
   if (s->filter.degree > 1 || s->locked || s->solid || l->ready < s->wanted) return false;
   double top = fmin(s->lambda[0] + s->error[0], fmax(1, s->lambda[0])), low = lower_end(s);
-  double edge = lanczos_quantile(l, (double)l->limit, top);
-  double last = lanczos_quantile(l, (double)s->wanted, top);
+  double ends[] = {lanczos_quantile(l, (double)l->limit, top), lanczos_quantile(l, (double)s->wanted, top)};
+  l->lost = team_share_first(l->team, ends, 2);
+  double edge = ends[0], last = ends[1];
   if (edge <= s->low || last <= edge || s->converged) return false;
   double degrees = SLOWER * log(1 / s->goal) / filter_rate(low, edge, last);
   double most =

@@ -45,12 +45,13 @@ typedef struct {
 /* Vectors of the basis of a search for r pairs; with those of a block besides, search_vectors. */
 int64_t search_basis(int64_t size, int64_t r);
 int64_t search_vectors(int64_t size, int64_t r);
+int64_t search_width(void); /* of a block */
 
 /* On failure it is still to be freed. */
 int search_new(search_t *s, run_t *run, const operator_t *op, int64_t r, double tolerance);
 void search_free(search_t *s);
 
-/* A random block for the basis to start with. */
+/* A random block for the basis to start with: of one that all ranks share, the rows of this one. */
 void search_random(search_t *s);
 
 /* Reads the Ritz pairs of the basis. */

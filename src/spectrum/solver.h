@@ -19,6 +19,10 @@
  */
 int solve_dense(run_t *run, double *a, int64_t size, int64_t r, double *values, double *vectors);
 
+/* The same of a matrix whose rows ranks share as those of `op`: a (N rows, the columns of all ranks), vectors
+ * (N x r). Every rank holds all of it for a while. Without a team it is solve_dense. */
+int solve_rows(run_t *run, const operator_t *op, double *a, int64_t r, double *values, double *vectors);
+
 /*
  * The same for an operator with spectrum in [-1,1], by thick-restart block
  * Lanczos. Stops when every residual |A v - lambda v| <= tolerance, or when

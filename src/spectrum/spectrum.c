@@ -55,7 +55,8 @@ static int solve_little(run_t *run, const symmetric_t *matrix, int64_t r, double
   int threads = run->threads;
   pace_t pace = {symmetric_operator(matrix), threads, false, {0, INFINITY}, FIRST_PAUSE, FIRST_PAUSE};
   bool one = threads == 1 || entries(matrix) < SERIAL;
-  operator_t op = one ? pace.product : (operator_t){matrix->size, pace_apply, &pace};
+  operator_t op = pace.product;
+  if (!one) op.apply = pace_apply, op.context = &pace;
   run->threads = 1;
   int status = solve_iterative(run, &op, r, goal, values, vectors, residuals);
   run->threads = threads;
@@ -80,18 +81,21 @@ int spectrum_of(run_t *run, const operator_t *op, int64_t r, double *values, dou
 int spectrum_top(run_t *run, const symmetric_t *matrix, int64_t r, double *values, double *vectors,
                  double *residuals) {
   operator_t op = symmetric_operator(matrix);
-  if (is_iterative(matrix->size, r)) {
-    if (entries(matrix) >= LITTLE) return spectrum_of(run, &op, r, values, vectors, residuals);
+  if (is_iterative(operator_total(&op), r)) {
+    int64_t count = entries(matrix);
+    if (team_count(op.team, &count, 1) < 0) return fail_memory(run->error, "the eigenvalue problem");
+    if (count >= LITTLE) return spectrum_of(run, &op, r, values, vectors, residuals);
     return solve_little(run, matrix, r, goal_of(run, true), values, vectors, residuals);
   }
   double *dense = symmetric_dense(matrix);
-  if (!dense) return fail_memory(run->error, "the eigenvalue problem");
-  int status = solve_dense(run, dense, matrix->size, r, values, vectors);
+  int status = team_agree(op.team, dense ? LAVDM_OK : fail_memory(run->error, "the eigenvalue problem"));
+  if (!status) status = solve_rows(run, &op, dense, r, values, vectors);
   mem_free(dense);
   return status < 0 ? status : solve_residuals(run, &op, r, values, vectors, residuals);
 }
 
-double spectrum_bytes(int64_t size, int64_t r) {
-  double n = (double)size;
-  return is_iterative(size, r) ? 8 * n * (double)search_vectors(size, r) : 16 * n * n;
+double spectrum_bytes(int64_t size, int64_t total, int64_t r) {
+  double n = (double)size, all = (double)total, gathered = total > size ? (double)search_width() : 0;
+  return is_iterative(total, r) ? 8 * (n * (double)search_vectors(total, r) + all * gathered)
+                                : 16 * all * all;
 }

@@ -13,7 +13,7 @@ int spectrum_top(run_t *run, const symmetric_t *matrix, int64_t r, double *value
 int spectrum_of(run_t *run, const operator_t *op, int64_t r, double *values, double *vectors,
                 double *residuals);
 
-/* Bytes that this takes besides the matrix and the result. */
-double spectrum_bytes(int64_t size, int64_t r);
+/* Bytes that this takes besides the matrix and the result: `size` rows of `total`, which ranks share. */
+double spectrum_bytes(int64_t size, int64_t total, int64_t r);
 
 #endif

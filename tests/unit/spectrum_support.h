@@ -65,7 +65,7 @@ static inline int mirror_apply(run_t *run, const void *context, const double *x,
 }
 
 static inline operator_t mirror_operator(mirror_t *m) {
-  return (operator_t){m->n, mirror_apply, m};
+  return (operator_t){.size = m->n, .apply = mirror_apply, .context = m};
 }
 
 /* The walk on an s x s torus: (A x)_p = mean of x over the four neighbours of p,

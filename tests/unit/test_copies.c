@@ -78,7 +78,7 @@ static void test_nearly_multiple(void **state) {
 static void test_torus(void **state) {
   (void)state;
   int64_t side = 40, n = side * side;
-  operator_t op = {n, torus_apply, &side};
+  operator_t op = {.size = n, .apply = torus_apply, .context = &side};
   double *truth = calloc((size_t)n, sizeof *truth);
   for (int64_t a = 0; a < side; a++)
     for (int64_t b = 0; b < side; b++)

@@ -303,7 +303,7 @@ static int iterate(const void *context, lavdm_error *error) {
   run_t run = {.threads = 2, .error = error};
   lavdm_options_default(&run.options);
   double values[4], residuals[4], vectors[300 * 4];
-  operator_t op = {*(const int64_t *)context, apply_diagonal, context};
+  operator_t op = {.size = *(const int64_t *)context, .apply = apply_diagonal, .context = context};
   return solve_iterative(&run, &op, 4, 1e-10, values, vectors, residuals);
 }
 

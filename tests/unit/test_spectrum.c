@@ -178,7 +178,7 @@ static void test_crowded_top(void **state) {
 static void test_solvers_agree(void **state) {
   (void)state;
   int64_t side = 24, n = side * side, r = 13; /* 1 + 4 + 4 + 4: ends at a gap */
-  operator_t op = {n, torus_apply, &side};
+  operator_t op = {.size = n, .apply = torus_apply, .context = &side};
   solve_t *a = iterate(&op, r, 1e-12, 1), *b = decompose(&op, r, 1);
   double *v = calloc((size_t)n, sizeof *v);
   for (int64_t l = 0; l < r; l++) {
@@ -195,7 +195,7 @@ static void test_solvers_agree(void **state) {
 static void test_threads(void **state) {
   (void)state;
   int64_t side = 90, n = side * side, r = 13;
-  operator_t op = {n, torus_apply, &side};
+  operator_t op = {.size = n, .apply = torus_apply, .context = &side};
   solve_t *a = iterate(&op, r, 1e-10, 1), *b = iterate(&op, r, 1e-10, 2);
   assert_memory_equal(a->values, b->values, (size_t)r * sizeof(double));
   assert_memory_equal(a->vectors, b->vectors, (size_t)(n * r) * sizeof(double));
@@ -287,7 +287,7 @@ static void test_faulty_operator(void **state) {
   (void)state;
   for (int at = 1; at < 40; at += 9) {
     faulty_t f = {.fail_at = at};
-    operator_t op = {500, faulty_apply, &f};
+    operator_t op = {.size = 500, .apply = faulty_apply, .context = &f};
     solve_t *s = solve_new(500, 10, 1);
     assert_int_equal(solve_iterative(&s->run, &op, 10, 1e-12, s->values, s->vectors, s->residuals),
                      LAVDM_ERROR_DATA);

@@ -1,5 +1,6 @@
 /* Frames, and the graph between rows and references. */
 #include "engine/cpu/cpu.h"
+#include "graph/shared.h"
 #include "graph/square.h"
 
 #include <math.h>
@@ -13,6 +14,7 @@ int REAL(cpu_frames)(engine_t *engine, rows_t *rows, const rows_t *around, int64
                                      hood, &own->frames);
   *degenerate = own->frames.degenerate;
   const team_t *team = own->role == ROLE_POINTS ? engine->run->team : NULL;
+  status = team_agree(team, status);
   return status < 0 ? status : team_count(team, degenerate, 1);
 }
 
@@ -43,12 +45,27 @@ static int join_by_rule(run_t *run, cpu_rows *rows, cpu_rows *references) {
   return status;
 }
 
+/* The rows here of the graph between the points of all ranks, which are the references. */
+static int shared_graph(run_t *run, cpu_rows *rows, const cpu_rows *all, graph_info *info) {
+  const graph_spec *spec = &rows->spec;
+  symmetric_t *matrix = &rows->matrix;
+  source_t source = source_of(rows, all);
+  source.point_frames = source.reference_frames;
+  matrix->team = run->team;
+  matrix->before = run->first * spec->q;
+  matrix->after = (run->total - run->first - rows->base.n) * spec->q;
+  return REAL(shared_build)(run, &rows->tiles, &all->tiles, &source, &spec->kernel, spec->edges, spec->knn,
+                            &matrix->sparse, &info->ill);
+}
+
 static int point_graph(run_t *run, cpu_rows *rows, cpu_rows *references, graph_info *info) {
   const graph_spec *spec = &rows->spec;
   source_t source = source_of(rows, references);
   if (rows == references)
     return REAL(square_build)(run, &rows->tiles, &source, &spec->kernel, spec->edges, spec->knn,
                               &rows->matrix.sparse, &info->ill);
+  if (spec->square && run->team && references->role == ROLE_POINTS)
+    return shared_graph(run, rows, references, info);
   rows->graph = REAL(graph_by_distance)(&rows->tiles, &references->tiles, source, spec->kernel);
   if (spec->square) return spec->edges == LAVDM_EDGES_KNN ? join_by_rule(run, rows, references) : LAVDM_OK;
   int status = keep_weights(run, rows, references);

@@ -8,6 +8,7 @@
  * column.
  */
 #include "engine/cpu/cpu.h"
+#include "graph/shared.h"
 #include "graph/square.h"
 #include "spectrum/spectrum.h"
 
@@ -24,11 +25,12 @@ typedef struct {
 static matrix_t matrix_bytes(const sizes_t *s) {
   if (s->square) {
     int64_t size = s->n * s->q;
-    double solver = spectrum_bytes(size, s->r) + 8 * (double)s->r * (double)size;
-    return (matrix_t){s->pairs * square_making_bytes(s->q), s->pairs * bsr_block_bytes(s->q), solver};
+    double solver = spectrum_bytes(size, s->m * s->q, s->r) + 8 * (double)s->r * (double)size;
+    double making = s->m > s->n ? shared_making_bytes(s->q) : square_making_bytes(s->q);
+    return (matrix_t){s->pairs * making, s->pairs * bsr_block_bytes(s->q), solver};
   }
   gram_need gram = REAL(gram_bytes)(s->n, s->m, s->q, s->pairs, s->d, s->threads);
-  return (matrix_t){gram.making, gram.kept, spectrum_bytes(s->m * s->q, s->r)};
+  return (matrix_t){gram.making, gram.kept, spectrum_bytes(s->m * s->q, s->m * s->q, s->r)};
 }
 
 /* What is held while images and signals are expanded. */
@@ -45,7 +47,9 @@ need_t REAL(cpu_need)(const sizes_t *s) {
   double fields = points + degree + u * (s->files ? 2 : 1);
   double end = 8 + 2 * frames + u + degree + (s->files ? 4 : 0) + (s->d > 0 || s->square ? x : 0);
   matrix_t matrix = matrix_bytes(s);
-  double base = PROGRAM + PER_THREAD * s->threads, pca = 8 * n * (double)s->pca;
+  /* the points of other ranks, and their frames */
+  double others = s->square ? (double)(s->m - s->n) * (tiles_row_bytes(s->p) + frames) : 0;
+  double base = PROGRAM + PER_THREAD * s->threads + others, pca = 8 * n * (double)s->pca;
   double passes = points + SCALING_PASS_BYTES;
   double arrays = n * fmax(fmax(fields, end), passes) + pca;
   double memory = fmax(fmax(n * passes + matrix.made, n * points + matrix.kept + matrix.solver),

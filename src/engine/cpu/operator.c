@@ -22,18 +22,21 @@ static int scale_landmarks(run_t *run, cpu_rows *rows, double alpha, double beta
 
 static int scale_square(run_t *run, cpu_rows *rows, double alpha, graph_info *info) {
   bsr_t *graph = &rows->matrix.sparse;
+  const team_t *team = rows->matrix.team;
   int64_t n = graph->rows;
   rows->matrix.size = n * graph->q;
-  int status = components_of_graph(run, graph, &rows->components);
-  if (status < 0) return status;
+  int status = components_of_graph(run, team, team ? run->first : 0, graph, &rows->components);
   info->edges = graph->start[n];
+  if (!status) status = team_count(team, &info->edges, 1);
+  if (status < 0) return status;
   info->components = rows->components.count, info->isolated = rows->components.isolated;
   rows->degree = NEW(double, n);
   rows->densities = NEW(double, n);
-  if (!rows->degree || !rows->densities) return fail_memory(run->error, "the degrees");
+  status = rows->degree && rows->densities ? LAVDM_OK : fail_memory(run->error, "the degrees");
+  if ((status = team_agree(team, status)) < 0) return status;
   for (int64_t i = 0; i < n; i++)
     for (int64_t e = graph->start[i]; e < graph->start[i + 1]; e++) rows->densities[i] += graph->weight[e];
-  return square_normalise(run, graph, &rows->components, alpha, rows->degree);
+  return square_normalise(run, team, graph, &rows->components, alpha, rows->degree);
 }
 
 int REAL(cpu_scale)(engine_t *engine, rows_t *rows, double alpha, double beta, landmark_scaling *landmarks,
