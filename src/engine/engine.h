@@ -9,7 +9,8 @@
  *               they live and in whichever order, behind a rows_t. They leave through
  *               `fetch` alone. With a team (base/team.h) they are the rows of one rank,
  *               and what is added up over rows is added up over the ranks inside.
- *   references  the landmarks, or the points themselves: a rows_t as well. Arrays of
+ *   references  the landmarks, or the points themselves (with a team those of all ranks, in
+ *               the order of the ranks, on every one of them): a rows_t as well. Arrays of
  *               one entry for each landmark are the pipeline's, in host memory, in the
  *               engine's order of the references (ROWS_ORDER); G and its eigenvectors too.
  *   what        is to be built is data (graph_spec), never a function, but for a kernel of

@@ -66,7 +66,7 @@ static int make_graph(fit_t *f) {
 
 static int landmark_degrees(fit_t *f) {
   const lavdm_options *o = &f->run->options;
-  int status = new_scaling(f);
+  int status = team_agree(f->run->team, new_scaling(f));
   if (!status) status = make_graph(f);
   if (status < 0) return status;
   run_stage(f->run, "degrees");
@@ -78,7 +78,7 @@ static int landmark_degrees(fit_t *f) {
   }
   if (!status) status = tell_components(f, NULL);
   if (!status) tell_far(f);
-  return status;
+  return team_agree(f->run->team, status);
 }
 
 static int landmark_gram(fit_t *f) {
@@ -145,6 +145,7 @@ static int own_spectrum(fit_t *f, int64_t r) {
   int64_t *order = NEW(int64_t, rows->n), width = f->q * r;
   int status = found && vectors && order ? f->ops->fetch(f->engine, rows, ROWS_ORDER, NULL, 0, rows->n, order)
                                          : fail_memory(run->error, "the eigenvectors");
+  status = team_agree(op.team, status);
   if (!status) status = spectrum_of(run, &op, r, f->values, found, f->residuals);
   for (int64_t i = 0; i < rows->n && !status; i++)
     memcpy(vectors + order[i] * width, found + i * width, (size_t)width * sizeof *found);
@@ -208,7 +209,8 @@ static int find_spectrum(fit_t *f) {
   f->residuals = fit_array(f, "residuals", LAVDM_F64, 1, r, 0, 0);
   f->vectors = gram ? NEW(double, f->m * f->q * r) : NULL;
   if (!f->values || !f->residuals || (gram && !f->vectors))
-    return fail_memory(run->error, "the eigenvectors");
+    status = fail_memory(run->error, "the eigenvectors");
+  if ((status = team_agree(run->team, status)) < 0) return status;
   status = share_spectrum(f, top_eigenpairs(f));
   if (!status) tell_spectrum(f);
   return status;
@@ -262,8 +264,8 @@ static int check_team(const fit_t *f) {
 static int run_pipeline(fit_t *f) {
   int status = check_team(f);
   if (!status) status = engine_open(f->run, &f->engine);
-  if (status < 0) return status;
-  f->ops = f->engine->ops;
+  if (!status) f->ops = f->engine->ops;
+  if ((status = team_agree(f->run->team, status)) < 0) return status;
   if ((status = stages_start(f)) < 0) return status;
   const team_t *team = f->run->team; /* a rank that fails, or is stopped, takes the others along */
   bool nystrom = f->run->options.method == LAVDM_METHOD_NYSTROM;
@@ -280,7 +282,10 @@ static int run_pipeline(fit_t *f) {
 int fit_run(run_t *run, const lavdm_data *data, checkpoint_t *checkpoint, blocks_t *blocks,
             lavdm_model *model) {
   fit_t *f = NEW(fit_t, 1);
-  if (!f) return fail_memory(run->error, "the model");
+  if (team_agree(run->team, f ? LAVDM_OK : LAVDM_ERROR_MEMORY) < 0) {
+    mem_free(f);
+    return fail_memory(run->error, "the model");
+  }
   f->run = run;
   f->data = *data;
   f->checkpoint = checkpoint;

@@ -66,7 +66,7 @@ int fit_checked(const lavdm_data *data, const lavdm_options *options, const team
                 lavdm_model **model, lavdm_error *error) {
   run_t *run = NEW(run_t, 1);
   lavdm_model *made = NEW(lavdm_model, 1);
-  if (!run || !made) {
+  if (team_agree(team, run && made ? LAVDM_OK : LAVDM_ERROR_MEMORY) < 0) {
     mem_free(run);
     mem_free(made);
     return fail_memory(error, "the model");

@@ -75,7 +75,7 @@ int nystrom_eigenvectors(fit_t *f) {
   if (!status) status = team_share_first(run->team, v, f->m * width);
   if (!status) {
     landmark_fields(f, v, degree, field);
-    status = f->ops->graph(f->engine, f->rows, f->marks, &f->spec, &f->found);
+    status = team_agree(run->team, f->ops->graph(f->engine, f->rows, f->marks, &f->spec, &f->found));
   }
   fields_spec spec = {.r = r,
                       .alpha = o->alpha,

@@ -95,8 +95,9 @@ static int list_landmarks(fit_t *f) {
   double *list = fit_array(f, "landmarks", LAVDM_F64, 2, f->m, p, 0);
   int64_t *kept = index ? fit_array(f, "landmark_index", LAVDM_I64, 1, f->m, 0, 0) : NULL;
   f->landmark_order = NEW(int64_t, f->m);
-  if (!list || (index && !kept) || !f->landmark_order) return fail_memory(f->run->error, "the landmarks");
-  int status = LAVDM_OK;
+  int status =
+      list && (kept || !index) && f->landmark_order ? LAVDM_OK : fail_memory(f->run->error, "the landmarks");
+  if ((status = team_agree(f->run->team, status)) < 0) return status;
   if (index) {
     memcpy(kept, index, (size_t)f->m * sizeof *index);
     status = read_landmarks(f, list);
@@ -135,8 +136,9 @@ static int choose_references(fit_t *f) {
   int status = LAVDM_OK;
   if (!given || f->data.landmark_index) {
     f->landmark_index = NEW(int64_t, f->m);
-    if (!f->landmark_index) return fail_memory(run->error, "the landmarks");
-    if (given)
+    if (!f->landmark_index)
+      status = fail_memory(run->error, "the landmarks");
+    else if (given)
       memcpy(f->landmark_index, f->data.landmark_index, (size_t)f->m * sizeof *f->landmark_index);
     else
       status = design_landmarks(f);

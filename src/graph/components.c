@@ -107,7 +107,7 @@ int components_of_graph(run_t *run, const team_t *team, int64_t first, const bsr
   }
   if (!status) {
     for (int64_t i = 0; i < total; i++) parent[i] = sets_root(parent, i);
-    status = components_label(run, team, parent + first, n, total, out);
+    status = team_agree(team, components_label(run, team, parent + first, n, total, out));
   }
   mem_free(parent);
   return status;

@@ -61,7 +61,8 @@ int REAL(cpu_spectrum)(engine_t *engine, rows_t *rows, const symmetric_t *gram, 
   if (gram) return spectrum_top(engine->run, gram, r, values, vectors, residuals);
   own->r = r;
   own->vectors = NEW(double, own->matrix.size *r);
-  if (!own->vectors) return fail_memory(engine->run->error, "the eigenvectors");
+  int status = own->vectors ? LAVDM_OK : fail_memory(engine->run->error, "the eigenvectors");
+  if ((status = team_agree(own->matrix.team, status)) < 0) return status;
   return spectrum_top(engine->run, &own->matrix, r, values, own->vectors, residuals);
 }
 
