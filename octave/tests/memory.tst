@@ -35,11 +35,18 @@
 %!   calls (X, E);
 %! end
 %! files = numel (readdir ('/proc/self/fd'));
-%! first = resident ();
-%! for k = 1:15
-%!   calls (X, E);
+%! ## what a round leaves behind every later one leaves too; what the allocator keeps it keeps once
+%! grown = Inf;
+%! for block = 1:4
+%!   first = resident ();
+%!   for k = 1:15
+%!     calls (X, E);
+%!   end
+%!   grown = min (grown, resident () - first);
+%!   if (grown < 2e6)
+%!     break;
+%!   end
 %! end
-%! grown = resident () - first;
 %! setenv ('TMPDIR', before);
 %! assert (numel (readdir ('/proc/self/fd')), files);
 %! assert (numel (dir (folder)), 2);   # . and ..

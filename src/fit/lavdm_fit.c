@@ -81,6 +81,9 @@ int fit_checked(const lavdm_data *data, const lavdm_options *options, const team
   checkpoint_t checkpoint = {0};
   if (!status && options->checkpoint && !blocks)
     status = checkpoint_open(run, &own, options->checkpoint, &checkpoint);
+  if (!status && team && run->options.pca > 0)
+    status =
+        fail(error, LAVDM_ERROR_ARGUMENT, "pca cannot be shared by several ranks: reduce the points first");
   principal_t principal = {0};
   if (!status && run->options.pca > 0 && own.points && !own.edges && !has_turns(&run->options))
     status = reduce_points(run, &own, made, &principal);
