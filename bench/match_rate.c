@@ -31,9 +31,8 @@ double REAL(match_seconds)(const lavdm_stack *stack, int64_t n, int64_t m) {
     made = made && work && distance2 && angle;
 #pragma omp for schedule(dynamic, 1)
     for (int64_t i = 0; i < n; i += TILE)
-      if (made)
-        REAL(steer_match_packed)
-        (x, i, n - i < TILE ? n - i : TILE, packed, NULL, work, distance2, angle, NULL);
+      if (made) REAL(steer_match_packed)
+    (x, i, n - i < TILE ? n - i : TILE, packed, NULL, work, distance2, angle, NULL);
     REAL(steer_work_free)(work);
     mem_free(distance2);
     mem_free(angle);

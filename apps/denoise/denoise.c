@@ -38,26 +38,26 @@ static int check_number(const char *name, int64_t value, int64_t least, int64_t 
                         lavdm_error *error) {
   if (!value || (value >= least && value <= most && (!odd || value % 2))) return LAVDM_OK;
   return denoise_say(error, LAVDM_ERROR_ARGUMENT, "%s is %lld: it must be %sfrom %lld to %lld", name,
-             (long long)value, odd ? "odd, " : "", (long long)least, (long long)most);
+                     (long long)value, odd ? "odd, " : "", (long long)least, (long long)most);
 }
 
 static int check(const double *picture, int64_t height, int64_t width, int64_t channels,
                  const lavdm_denoise_options *o, lavdm_error *error) {
   if (height < 1 || width < 1 || channels < 1 || channels > 4)
     return denoise_say(error, LAVDM_ERROR_DATA,
-               "a picture of %lld x %lld pixels and %lld channels cannot be denoised", (long long)height,
-               (long long)width, (long long)channels);
+                       "a picture of %lld x %lld pixels and %lld channels cannot be denoised",
+                       (long long)height, (long long)width, (long long)channels);
   if (height > INT32_MAX / 8 || width > INT32_MAX / 8)
-    return denoise_say(error, LAVDM_ERROR_DATA, "a picture of %lld x %lld pixels is too large", (long long)height,
-               (long long)width);
+    return denoise_say(error, LAVDM_ERROR_DATA, "a picture of %lld x %lld pixels is too large",
+                       (long long)height, (long long)width);
   if (isinf(o->sigma) || isnan(o->sigma))
     return denoise_say(error, LAVDM_ERROR_ARGUMENT, "sigma must be a finite number");
   for (int64_t k = 0; k < height * width * channels; k++)
     if (!isfinite(picture[k]))
       return denoise_say(error, LAVDM_ERROR_DATA,
-                 "the picture has %s at row %lld, column %lld: give that pixel a value first",
-                 isnan(picture[k]) ? "NaN" : "an infinite value", (long long)(k / channels / width) + 1,
-                 (long long)(k / channels % width) + 1);
+                         "the picture has %s at row %lld, column %lld: give that pixel a value first",
+                         isnan(picture[k]) ? "NaN" : "an infinite value",
+                         (long long)(k / channels / width) + 1, (long long)(k / channels % width) + 1);
   int status = check_number("passes", o->passes, 1, 4, false, error);
   if (status >= 0) status = check_number("patch", o->patch, 3, 2 * MAX_RADIUS + 1, true, error);
   if (status >= 0) status = check_number("window", o->window, 3, 201, true, error);

@@ -23,7 +23,8 @@ typedef struct {
 void *take(int64_t count, size_t size);
 
 /* Writes the sentence into error (may be NULL) and returns status. */
-int denoise_say(lavdm_error *error, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int denoise_say(lavdm_error *error, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 int say_memory(lavdm_error *error, const char *what);
 
 /* A plane of height x width numbers. false: no memory. */

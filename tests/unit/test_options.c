@@ -102,12 +102,10 @@ static void test_choices(void **state) {
     const char *name;
     size_t offset;
     int count;
-  } choices[] = {{"method", offsetof(lavdm_options, method), 5},
-                 {"bundle", offsetof(lavdm_options, bundle), 7},
-                 {"design", offsetof(lavdm_options, design), 4},
-                 {"kernel", offsetof(lavdm_options, kernel), 4},
-                 {"edges", offsetof(lavdm_options, edges), 4},
-                 {"engine", offsetof(lavdm_options, engine), 3}};
+  } choices[] = {
+      {"method", offsetof(lavdm_options, method), 5}, {"bundle", offsetof(lavdm_options, bundle), 7},
+      {"design", offsetof(lavdm_options, design), 4}, {"kernel", offsetof(lavdm_options, kernel), 4},
+      {"edges", offsetof(lavdm_options, edges), 4},   {"engine", offsetof(lavdm_options, engine), 3}};
   for (int i = 0; i < 6; i++) {
     for (int value = 0; value < choices[i].count; value++) {
       char text[32], upper[32];
