@@ -140,8 +140,18 @@ static const entry table[] = {
         "with dense matrices and one thread; slow, for up to 5,000 points, without images, signals, "
         "single precision, streaming and checkpoints. Other engines are compared with it."),
     INTEGER(frame_knn, "auto", 1, MANY, "K", "neighbours that a tangent frame is made from", "`auto`: knn."),
-    CHOICE(frames, "auto|local|lowpass|gradient", "auto", "what tangent frames are made from",
-           "`local`: local PCA of the points."),
+    CHOICE(
+        frames, "auto|local|lowpass|gradient", "auto", "what tangent frames are made from",
+        "`local`: local PCA of the points. `lowpass`: local PCA of the points without what varies fast along "
+        "the data, x^ = sum over l <= r of u_l u_l' D x, where u_l are the r slowest eigenvectors of a "
+        "scalar "
+        "diffusion on the same points, with landmarks and a bandwidth of its own; weights of edges stay "
+        "those "
+        "of the points. r is chosen by evidence: the points are dealt out to two halves, and the planes that "
+        "low-passed points of the one half have should be those that local PCA finds in the other. `auto`: "
+        "local where noise turns the planes of local PCA by less than .05, and where by that evidence "
+        "lowpass "
+        "is not better. lowpass is refused to points that are streamed or shared by ranks."),
     CHOICE(bandwidth, "auto|global|local", "auto", "one epsilon for all points, or one for each",
            "`global`: the same everywhere."),
     CHOICE(normalise, "auto|degree|sinkhorn", "auto", "how the diffusion is normalised",

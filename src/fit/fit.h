@@ -66,6 +66,12 @@ int fit_fetch(fit_t *f, const rows_t *rows, rows_what what, const char *name, la
 int nystrom_operator(fit_t *f);
 int nystrom_eigenvectors(fit_t *f);
 
+/* Frames of points and landmarks from x^ with r eigenvectors (lowpass/lowpass.h), which the model keeps. */
+int lowpass_frames(fit_t *f, int64_t r);
+
+/* Landmarks that are points have their frames. */
+int copy_frames(fit_t *f);
+
 /* What was found in the graph, for the user: points that nothing reaches (by their components, or, if given,
  * their degrees), and how many pieces the rest falls into; points beyond the reach of landmarks; edges
  * between planes that hardly agree. */
