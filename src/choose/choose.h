@@ -37,10 +37,10 @@ void choose_normalisation(run_t *run, int64_t n);
  * the knn-th neighbour. */
 int choose_radius(engine_t *engine, const rows_t *rows, double *radius);
 
-/* frames, and of lowpass the number r of eigenvectors (else 0). `rows` are those of `data` less `centre`;
- * `radius`: of local PCA, or 0. */
+/* frames, and of lowpass the number r of eigenvectors (else 0); if free_k, frame_knn once more. `rows` are
+ * those of `data` less `centre`; `radius`: of local PCA, or 0. */
 int choose_frames(engine_t *engine, const rows_t *rows, const lavdm_data *data, const double *centre,
-                  double radius, int64_t *r);
+                  double radius, bool free_k, int64_t *r);
 
 /*
  * epsilon: the median over a sample of points of the squared distance to the

@@ -178,14 +178,14 @@ static int share_frames(fit_t *f) {
   return status;
 }
 
-static int make_frames(fit_t *f) {
+static int make_frames(fit_t *f, bool free_k) {
   run_t *run = f->run;
   const lavdm_options *o = &run->options;
   int status = LAVDM_OK;
   if (stage_saved(f, STAGE_FRAMES)) return stage_take(f, STAGE_FRAMES);
   if (o->hood == LAVDM_HOOD_RADIUS) status = choose_radius(f->engine, f->around, &f->radius);
   int64_t r = 0;
-  if (!status) status = choose_frames(f->engine, f->around, &f->data, f->centre, f->radius, &r);
+  if (!status) status = choose_frames(f->engine, f->around, &f->data, f->centre, f->radius, free_k, &r);
   status = team_agree(run->team, status);
   if (!status && r > 0) status = lowpass_frames(f, r);
   if (status < 0 || r > 0) return status < 0 ? status : stage_save(f, STAGE_FRAMES);
@@ -205,13 +205,14 @@ static int estimate_frames(fit_t *f) {
   run_t *run = f->run;
   lavdm_options *o = &run->options;
   run_stage(run, "frames");
+  bool free_k = o->frame_knn == LAVDM_AUTO;
   int status = choose_dimension(f->engine, f->around);
   if (!status) status = choose_frame_neighbours(f->engine, f->around);
   if ((status = team_agree(run->team, status)) < 0) return status;
   choose_normalisation(run, f->run->total);
   f->q = o->bundle == LAVDM_BUNDLE_TANGENT ? o->dim : 1;
   if (!has_frames(o)) return LAVDM_OK;
-  status = make_frames(f);
+  status = make_frames(f, free_k);
   if (status < 0) return status;
   f->model->info.radius = f->radius;
   f->model->info.degenerate_frames = f->degenerate;
