@@ -68,6 +68,8 @@ int nystrom_eigenvectors(fit_t *f);
 
 /* Frames of points and landmarks from x^ with r eigenvectors (lowpass/lowpass.h), which the model keeps. */
 int lowpass_frames(fit_t *f, int64_t r);
+void lowpass_save(const fit_t *f, checkpoint_list *list); /* nothing, if frames are local */
+int lowpass_take(fit_t *f);
 
 /* Landmarks that are points have their frames. */
 int copy_frames(fit_t *f);

@@ -82,3 +82,35 @@ int lowpass_frames(fit_t *f, int64_t r) {
   if (status < 0 || !f->marks) return status;
   return f->landmark_index ? copy_frames(f) : place_landmarks(f, &field, &smooth);
 }
+
+/* ------------------------------------------------------------ checkpoints */
+
+static const char *const names[] = {"smooth_landmarks", "smooth_values", "smooth_weights", "smooth_kernel",
+                                    "smooth_points"};
+enum { NAMES = sizeof names / sizeof *names };
+
+void lowpass_save(const fit_t *f, checkpoint_list *list) {
+  const lavdm_array *first = lavdm_get(f->model, names[0]);
+  checkpoint_integer(list, "smooth", first ? first->shape[0] : 0);
+  for (int i = 0; first && i < NAMES; i++) {
+    const lavdm_array *a = lavdm_get(f->model, names[i]);
+    int64_t count = a->shape[0] * (a->rank > 1 ? a->shape[1] : 1);
+    checkpoint_add(list, names[i], a->type == LAVDM_F32 ? STORE_SINGLE : STORE_REAL, count, a->data);
+  }
+}
+
+int lowpass_take(fit_t *f) {
+  int64_t p = f->rows->p, m = checkpoint_whole(f->checkpoint, "smooth", 0);
+  int64_t rows[NAMES] = {m, m, m, 2, f->n}, columns[NAMES] = {p, p, 2, 0, p};
+  int status = LAVDM_OK;
+  if (m < 0 || m > f->n) return checkpoint_unfit(f->run, f->checkpoint);
+  for (int i = 0; m && i < NAMES && !status; i++) {
+    lavdm_type type = i == NAMES - 1 ? f->real : LAVDM_F64;
+    void *to = fit_array(f, names[i], type, columns[i] ? 2 : 1, rows[i], columns[i], 0);
+    status =
+        to ? checkpoint_copy(f->run, f->checkpoint, names[i], type == LAVDM_F32 ? STORE_SINGLE : STORE_REAL,
+                             rows[i] * (columns[i] ? columns[i] : 1), to)
+           : fail_memory(f->run->error, "the points");
+  }
+  return status;
+}
