@@ -26,7 +26,8 @@
 enum {
   PLACES = 500,       /* where planes are compared */
   SPECTRA = 500,      /* neighbourhoods whose spectra are looked at */
-  FEWEST_ROWS = 200,  /* fewer are not divided */
+  FEWEST_ROWS = 40,   /* fewer are not divided */
+  MANY_ROWS = 200,    /* fewer are not by auto */
   MOST_ROWS = 100000, /* up to here auto looks at lowpass too */
 };
 
@@ -251,7 +252,7 @@ static int local_turn(engine_t *engine, const rows_t *rows, double *out) {
 static const char *refusal(const run_t *run, const lavdm_data *data) {
   if (run->team) return "by several ranks that share the points";
   if (!data->points || run->large.files) return "of points that are streamed";
-  if (data->n < FEWEST_ROWS) return "of fewer than 200 points";
+  if (data->n < FEWEST_ROWS) return "of fewer than 40 points";
   if (lowpass_bytes(data->n, data->p) > (double)run->options.max_memory)
     return "in the memory that max_memory allows";
   return NULL;
@@ -312,7 +313,8 @@ int choose_frames(engine_t *engine, const rows_t *rows, const lavdm_data *data, 
   if (wanted && why)
     return fail(run->error, LAVDM_ERROR_ARGUMENT, "frames=lowpass cannot be made %s: use local", why);
   if (!given) o->frames = LAVDM_FRAMES_LOCAL;
-  if (why || data->p <= o->dim || (given && !wanted && !free_k)) return LAVDM_OK;
+  if (why || data->p <= o->dim || (!wanted && data->n < MANY_ROWS) || (given && !wanted && !free_k))
+    return LAVDM_OK;
   if (!wanted) status = local_turn(engine, rows, &turn);
   if (status < 0) return status;
   judge_t j = new_judge(engine, data, centre, radius);
