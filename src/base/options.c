@@ -141,7 +141,7 @@ static const entry table[] = {
         "single precision, streaming and checkpoints. Other engines are compared with it."),
     INTEGER(frame_knn, "auto", 1, MANY, "K", "neighbours that a tangent frame is made from", "`auto`: knn."),
     CHOICE(
-        frames, "auto|local|lowpass|gradient", "auto", "what tangent frames are made from",
+        frames, "auto|local|lowpass", "auto", "what tangent frames are made from",
         "`local`: local PCA of the points. `lowpass`: local PCA of the points without what varies fast along "
         "the data, x^ = sum over l <= r of u_l u_l' D x, where u_l are the r slowest eigenvectors of a "
         "scalar "

@@ -145,15 +145,20 @@ static void check_engines(const lavdm_data *data, lavdm_options o) {
 static void test_engines(void **state) {
   (void)state;
   double *x = noisy_sphere(N, P, 0.05, 2, NULL), *z = noisy_sphere(50, P, 0, 3, NULL);
-  lavdm_data data = {.points = x, .n = N, .p = P};
+  int64_t index[50]; /* which designs choose is up to the engine */
+  for (int64_t k = 0; k < 50; k++) index[k] = 8 * k;
+  lavdm_data data = {.points = x, .n = N, .p = P, .landmark_index = index, .landmark_count = 50};
   lavdm_options o = defaults();
+  o.landmarks = LAVDM_AUTO;
   check_engines(&data, o);
   o.frame_knn = LAVDM_AUTO;
   check_engines(&data, o);
-  o.method = LAVDM_METHOD_VDM, o.landmarks = LAVDM_AUTO;
-  check_engines(&data, o);
+  lavdm_data plain = {.points = x, .n = N, .p = P};
+  o.method = LAVDM_METHOD_VDM;
+  check_engines(&plain, o);
   o = defaults();
-  o.landmarks = LAVDM_AUTO, data.landmark_points = z, data.landmark_count = 50; /* which are no points */
+  o.landmarks = LAVDM_AUTO, data.landmark_index = NULL, data.landmark_points = z,
+  data.landmark_count = 50; /* which are no points */
   check_engines(&data, o);
   free(x), free(z);
 }
@@ -246,7 +251,7 @@ static void test_refused(void **state) {
 }
 
 /* The planes of a fit of the sphere in R^20, from frame_knn neighbours or as many as are chosen. */
-static double turned(double noise, int64_t frame_knn, lavdm_frames frames, lavdm_frames *chosen) {
+static double turned(double noise, int64_t frame_knn, lavdm_frame_rule frames, lavdm_frame_rule *chosen) {
   enum { POINTS = 2000, SPACE = 20 };
   double *truth = numbers(POINTS * SPACE * 2), *x = noisy_sphere(POINTS, SPACE, noise, 8, truth);
   lavdm_data data = {.points = x, .n = POINTS, .p = SPACE};
@@ -263,7 +268,7 @@ static double turned(double noise, int64_t frame_knn, lavdm_frames frames, lavdm
 /* Thirty neighbours are enough without noise and not with it. */
 static void test_auto(void **state) {
   (void)state;
-  lavdm_frames clean, noisy, other;
+  lavdm_frame_rule clean, noisy, other;
   double without = turned(0, 30, LAVDM_FRAMES_AUTO, &clean),
          with = turned(0.1, 30, LAVDM_FRAMES_AUTO, &noisy),
          local = turned(0.1, 30, LAVDM_FRAMES_LOCAL, &other),
