@@ -31,8 +31,12 @@ enum {
   MOST_ROWS = 100000, /* up to here auto looks at lowpass too */
 };
 
-/* The sine of the angle by which noise may turn planes before anything else is looked at. */
+/* The sine of the angle by which noise may turn planes before lowpass is looked at. */
 static const double STEADY = 0.05;
+
+/* Neighbours above which they are chosen anew: spectra ask for so many where there is noise, and for up to
+ * three times as many as are best (a helicoid in R^12, noise .05: 200, planes err by .064; 100, by .049). */
+enum { WIDE = 25 };
 
 /* Standard errors that lowpass must be better by. With 2, halves of one Klein bottle in 50 coordinates took
  * it where it was worse with all points; its planes also gain from more points less than local ones. */
@@ -308,11 +312,12 @@ int choose_frames(engine_t *engine, const rows_t *rows, const lavdm_data *data, 
   const char *why = refusal(run, data);
   bool given = o->frames != LAVDM_FRAMES_AUTO, wanted = o->frames == LAVDM_FRAMES_LOWPASS;
   double turn = 0;
+  int64_t k = frame_neighbours(o);
   int status = LAVDM_OK;
   *r = 0;
   if (wanted && why)
     return fail(run->error, LAVDM_ERROR_ARGUMENT, "frames=lowpass cannot be made %s: use local", why);
-  if (!given) o->frames = LAVDM_FRAMES_LOCAL;
+  if (!given || data->p <= o->dim) o->frames = LAVDM_FRAMES_LOCAL; /* the only plane is all of space */
   if (why || data->p <= o->dim || (!wanted && data->n < MANY_ROWS) || (given && !wanted && !free_k))
     return LAVDM_OK;
   if (!wanted) status = local_turn(engine, rows, &turn);
@@ -320,12 +325,12 @@ int choose_frames(engine_t *engine, const rows_t *rows, const lavdm_data *data, 
   judge_t j = new_judge(engine, data, centre, radius);
   j.free_k = free_k && !(radius > 0);
   if (wanted) return weigh(&j, true, r);
-  if (turn > STEADY) {
-    if (!given) o->frames = LAVDM_FRAMES_AUTO;
-    return weigh(&j, !given && data->n <= MOST_ROWS, r);
-  }
-  if (!given)
-    run_reason(run, "frames", "local: noise turns the planes of %" PRId64 " neighbours by %.2g at most",
-               frame_neighbours(o), turn);
-  return LAVDM_OK;
+  bool few = data->n <= MOST_ROWS, smooth = !given && few && turn > STEADY;
+  if (smooth) o->frames = LAVDM_FRAMES_AUTO;
+  bool wide = turn > STEADY || (few && k > WIDE);
+  if (wide && (smooth || j.free_k)) status = weigh(&j, smooth, r);
+  if (!status && !given && !smooth)
+    run_reason(run, "frames", "local: noise turns the planes of %" PRId64 " neighbours by %.2g at most", k,
+               turn);
+  return status;
 }
