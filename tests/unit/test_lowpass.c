@@ -281,10 +281,54 @@ static void test_auto(void **state) {
   assert_true(without < 0.05 && with < local / 3 && free_k < local / 3);
 }
 
+/* A saddle (u, v, u^2 - v^2) in R^6 with noise: too few neighbours follow the noise, too many blur the shape.
+ */
+static double saddle(int64_t frame_knn, int64_t *chosen) {
+  enum { POINTS = 1500, SPACE = 6 };
+  double *x = numbers(POINTS * SPACE), *truth = numbers(POINTS * SPACE * 2);
+  lavdm_random random;
+  lavdm_random_start(&random, 9, 1);
+  fill_normal(x, POINTS * SPACE, 10);
+  for (int64_t i = 0; i < POINTS; i++) {
+    double u = 2 * lavdm_random_uniform(&random) - 1, v = 2 * lavdm_random_uniform(&random) - 1;
+    double a = sqrt(1 + 4 * u * u), dot = -4 * u * v / a, w[3] = {-dot / a, 1, -2 * v - dot * 2 * u / a};
+    double size = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]), *b = truth + i * SPACE * 2;
+    for (int64_t j = 0; j < SPACE; j++) x[i * SPACE + j] *= 0.05;
+    x[i * SPACE] += u, x[i * SPACE + 1] += v, x[i * SPACE + 2] += u * u - v * v;
+    b[0] = 1 / a, b[4] = 2 * u / a;
+    for (int j = 0; j < 3; j++) b[2 * j + 1] = w[j] / size;
+  }
+  lavdm_data data = {.points = x, .n = POINTS, .p = SPACE};
+  lavdm_options o = defaults();
+  o.frames = LAVDM_FRAMES_LOCAL, o.frame_knn = frame_knn;
+  lavdm_model *model = fit_or_fail(&data, &o);
+  double *b = model_doubles(model, "frames"), sine = planes_turned(b, truth, POINTS, SPACE, 2);
+  *chosen = lavdm_info(model)->chosen->frame_knn;
+  lavdm_free(model);
+  free(x), free(truth), free(b);
+  return sine;
+}
+
+static void test_neighbours(void **state) {
+  (void)state;
+  const int64_t ks[] = {12, 25, 50, 100, 200, 400};
+  double best = INFINITY, worst = 0;
+  int64_t k;
+  for (int i = 0; i < 6; i++) {
+    double sine = saddle(ks[i], &k);
+    best = fmin(best, sine), worst = fmax(worst, sine);
+  }
+  double sine = saddle(LAVDM_AUTO, &k);
+  print_message("sine %.3f of %d chosen neighbours, from %.3f to %.3f of others\n", sine, (int)k, best,
+                worst);
+  assert_true(sine < 1.15 * best && worst > 2 * best);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_formula), cmocka_unit_test(test_engines), cmocka_unit_test(test_itself),
-      cmocka_unit_test(test_new),     cmocka_unit_test(test_refused), cmocka_unit_test(test_auto),
+      cmocka_unit_test(test_formula),    cmocka_unit_test(test_engines), cmocka_unit_test(test_itself),
+      cmocka_unit_test(test_new),        cmocka_unit_test(test_refused), cmocka_unit_test(test_auto),
+      cmocka_unit_test(test_neighbours),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
