@@ -157,9 +157,8 @@ typedef enum { LAVDM_REFLECTIONS_NO, LAVDM_REFLECTIONS_YES } lavdm_reflections;
 
 typedef enum {
   LAVDM_FRAMES_AUTO,
-  LAVDM_FRAMES_LOCAL,   /* local PCA of the points */
-  LAVDM_FRAMES_LOWPASS, /* local PCA of the points without what varies fast along the data */
-  LAVDM_FRAMES_GRADIENT /* gradients of the leading eigenvectors of a scalar diffusion */
+  LAVDM_FRAMES_LOCAL,  /* local PCA of the points */
+  LAVDM_FRAMES_LOWPASS /* local PCA of the points without what varies fast along the data */
 } lavdm_frame_rule;
 
 typedef enum {
