@@ -619,6 +619,15 @@ typedef struct {
   double mean_magnitude;     /* mean of |v| sqrt(n); 1 if orientable */
   int64_t graph_components;  /* each of 20 points or more was judged; the worst is reported above */
   double doubt;              /* 0 if planes of neighbours agree, 1 if as little as planes at random */
+
+  int64_t verdict; /* 1: orientable, 0: not, -1: cannot tell (orientable and confidence are then a guess) */
+  double odd;      /* how strong cycles are around which signs disagree: 0 if orientable, 1 if not */
+  double spread;   /* by how much five looks at it differ: at three scales, and in each half of the points */
+  double frustrated; /* share of triangles of neighbours whose signs disagree: noise, or few points */
+  double turn;       /* mean of 1 - |det| of neighbouring planes */
+  double gap;        /* mean of log(l_d / l_(d+1)) of the planes: how far they stand out */
+  double margin;     /* by how much it is more than that of d - 1 and d + 1 dimensions */
+  int64_t frame_knn; /* neighbours that planes of the largest gap are made from */
 } lavdm_orientation;
 
 /*
