@@ -424,11 +424,13 @@ typedef struct {
   const char *const *warning;
   int timings;
   const lavdm_timing *timing;
-  double seconds;        /* all of it */
-  int64_t memory_needed; /* bytes, as estimated before the work */
-  int streamed;          /* the large arrays live in files */
-  const char *resumed;   /* the last stage that was taken from a checkpoint, with the times that
-                            it and those before took then; or NULL */
+  double seconds;            /* all of it */
+  int64_t memory_needed;     /* bytes, as estimated before the work */
+  int streamed;              /* the large arrays live in files */
+  const char *resumed;       /* the last stage that was taken from a checkpoint, with the times that
+                                it and those before took then; or NULL */
+  int reasons;               /* why automatic choices are what they are: ... */
+  const char *const *reason; /* ... "epsilon: ...", one for each option that was looked into */
 } lavdm_info_t;
 
 LAVDM_API const lavdm_info_t *lavdm_info(const lavdm_model *model);
