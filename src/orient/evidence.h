@@ -22,11 +22,11 @@ typedef struct {
 enum { EVIDENCE_LEAST = 20 }; /* points, and more than dimensions */
 
 /*
- * `model` has the dimension d < p and, if any, the principal coordinates that are looked at in place of
- * the points; k > 0: planes of that many neighbours. Threads, seed and progress are those of `how`.
+ * As a set of d < p dimensions, p those of the points or of the principal coordinates of `model`, if it has
+ * any; k > 0: planes of that many neighbours. Threads, seed and progress are those of `how`.
  */
-int evidence_find(const lavdm_data *data, const lavdm_model *model, const lavdm_options *how, int64_t k,
-                  evidence_t *out, lavdm_error *error);
+int evidence_find(const lavdm_data *data, const lavdm_model *model, const lavdm_options *how, int64_t d,
+                  int64_t k, evidence_t *out, lavdm_error *error);
 
 /* Log-odds of "orientable". */
 double evidence_odds(const evidence_t *e);

@@ -28,9 +28,10 @@ enum { MOST_VDM = 100000 }; /* points that are all references, where landmarks d
  * a verdict is not given: 4 in 5. */
 static const double certain = 4.6, least = 1.386;
 
-/* Whether ratio and magnitude speak for "orientable". */
-static bool looks_orientable(const lavdm_orientation *o) {
-  return 2 * log(0.1 / fmax(o->ratio, 1e-6)) + fmax((o->mean_magnitude - 0.95) / 0.008, -25) > 0;
+/* How much ratio (against 0.1) and magnitude (against 0.95) speak for the guess; below 0: against it. */
+static double support(const lavdm_orientation *o) {
+  double score = 2 * log(0.1 / fmax(o->ratio, 1e-6)) + fmax((o->mean_magnitude - 0.95) / 0.008, -25);
+  return o->orientable ? score : -score;
 }
 
 /* The share of edges with |det(B_i' B_k)| < 0.1^d, over 0.1^d: about what planes at
@@ -97,27 +98,33 @@ static int weigh(const lavdm_data *data, const lavdm_options *options, piece_t *
   int64_t d = piece->model->chosen.dim, p = piece->model->info.p, n = data->n;
   lavdm_orientation *o = &piece->found;
   piece->odds = 0;
+  bool thin = d < 2 && options->dim == LAVDM_AUTO;      /* a curve, or a thin band? */
   if (n < EVIDENCE_LEAST || n < 4 * d) return LAVDM_OK; /* as good as nothing */
-  if (p < 3 || d < 2) {                                 /* nothing else there is orientable */
+  if (p < 3 || (d < 2 && !thin)) {                      /* there is nothing else there */
     piece->odds = certain;
     return LAVDM_OK;
   }
   if (d >= p) return LAVDM_OK; /* all frames span the whole space: they tell nothing */
   evidence_t e;
-  int status = evidence_find(data, piece->model, options, options->frame_knn, &e, error);
+  int status = evidence_find(data, piece->model, options, thin ? 2 : d, options->frame_knn, &e, error);
   if (status < 0) return status;
+  if (thin) {
+    piece->odds = evidence_odds(&e) > -least ? certain : 0;
+    return LAVDM_OK;
+  }
   o->odd = e.odd, o->spread = e.spread, o->frustrated = e.frustrated, o->turn = e.turn;
   o->gap = e.gap, o->margin = e.margin, o->frame_knn = e.neighbours;
   piece->odds = evidence_odds(&e);
   return LAVDM_OK;
 }
 
-/* Fits again with other options; kept if that agrees with the verdict. */
+/* Fits again with other options; kept if it speaks more for the verdict, and its graph is in one piece. */
 static int try_again(const lavdm_data *data, const lavdm_options *options, piece_t *piece,
                      lavdm_error *error) {
   piece_t other = {.found = piece->found, .odds = piece->odds, .leading = NEW(double, data->n)};
   int status = other.leading ? piece_fit(data, options, &other, error) : fail_memory(error, "another fit");
-  if (status >= 0 && looks_orientable(&other.found) == (piece->odds > 0)) {
+  if (status >= 0 && support(&other.found) > support(&piece->found) &&
+      other.model->info.graph_components == 1) {
     lavdm_free(piece->model);
     piece->model = other.model, other.model = NULL;
     piece->found = other.found;
@@ -128,24 +135,32 @@ static int try_again(const lavdm_data *data, const lavdm_options *options, piece
   return status;
 }
 
+/* Whether all points can be references: there are not too many, and there is room. */
+static bool room_for_all(const lavdm_data *data, const lavdm_options *o) {
+  lavdm_plan_t plan = {0};
+  int64_t most = o->max_memory > 0 ? o->max_memory : mem_available();
+  return data->n <= MOST_VDM && o->stream != LAVDM_STREAM_YES && lavdm_plan(data, o, &plan, NULL) >= 0 &&
+         plan.memory <= most;
+}
+
 int piece_judge(const lavdm_data *data, const lavdm_options *options, piece_t *piece, lavdm_error *error) {
   int status = weigh(data, options, piece, error);
   if (status < 0) return status;
   conclude(piece);
   lavdm_options o = *options;
-  bool other = piece->found.verdict >= 0 && looks_orientable(&piece->found) != piece->found.orientable;
+  bool other = piece->found.verdict >= 0 && support(&piece->found) < 0;
   o.dim = piece->model->chosen.dim;
   if (o.frame_knn == LAVDM_AUTO)
     o.frame_knn = piece->found.frame_knn > 0 ? piece->found.frame_knn : LAVDM_AUTO;
   if (other && o.frame_knn != options->frame_knn) status = try_again(data, &o, piece, error);
-  other = other && looks_orientable(&piece->found) != piece->found.orientable;
-  if (status < 0 || !other || o.method != LAVDM_METHOD_LAVDM || data->n > MOST_VDM) return status;
+  if (status < 0 || !other || support(&piece->found) >= 0 || o.method != LAVDM_METHOD_LAVDM) return status;
   o.method = LAVDM_METHOD_VDM;
   o.edges = LAVDM_EDGES_KNN;
+  if (o.knn == LAVDM_AUTO) o.knn = 3 * o.dim; /* not across a thin handle */
   if (o.design == LAVDM_DESIGN_GIVEN) o.design = LAVDM_DESIGN_KMEANS;
   o.landmarks = LAVDM_AUTO;
   o.epsilon = LAVDM_AUTO;
   lavdm_data all = *data;
   all.landmark_points = NULL, all.landmark_index = NULL, all.landmark_count = 0;
-  return try_again(&all, &o, piece, error);
+  return room_for_all(&all, &o) ? try_again(&all, &o, piece, error) : status;
 }
