@@ -113,7 +113,8 @@ const command orient_command = {
     .summary = "is the manifold orientable? a verdict, and a sign for each point",
     .about =
         "Estimates the tangent spaces of the points, compares those of neighbours by the sign of the "
-        "determinant alone, and judges from the top of that spectrum whether the manifold can be oriented. "
+        "determinant alone, and judges from these signs around cycles whether the manifold can be oriented: "
+        "orientable, not orientable, or cannot tell. "
         "`signs` says for each point whether its frame is to be reflected (-1) or not (+1); 0 marks a "
         "point that was not judged. A graph that falls apart is judged piece by piece, each of 20 points or "
         "more; the "

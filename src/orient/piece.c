@@ -22,7 +22,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { MOST_VDM = 100000 }; /* points that are all references, where landmarks do not do */
+enum {
+  PLENTY = 100,     /* points on which the evidence counts in full */
+  MOST_VDM = 100000 /* points that are all references, where landmarks do not do */
+};
 
 /* Log-odds of what is true of every manifold of that kind, if that is what it is; and those below which
  * a verdict is not given: 4 in 5. */
@@ -144,8 +147,10 @@ static bool room_for_all(const lavdm_data *data, const lavdm_options *o) {
 }
 
 int piece_judge(const lavdm_data *data, const lavdm_options *options, piece_t *piece, lavdm_error *error) {
+  double share = fmin((double)data->n / PLENTY, 1);
   int status = weigh(data, options, piece, error);
   if (status < 0) return status;
+  piece->odds *= share * share;
   conclude(piece);
   lavdm_options o = *options;
   bool other = piece->found.verdict >= 0 && support(&piece->found) < 0;
