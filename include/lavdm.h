@@ -630,6 +630,7 @@ typedef struct {
   double gap;        /* mean of log(l_d / l_(d+1)) of the planes: how far they stand out */
   double margin;     /* by how much it is more than that of d - 1 and d + 1 dimensions */
   int64_t frame_knn; /* neighbours that planes of the largest gap are made from */
+  double growth;     /* the dimension by which numbers of neighbours grow with the radius */
 } lavdm_orientation;
 
 /*

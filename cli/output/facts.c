@@ -190,6 +190,7 @@ static void put_verdict(json_builder *b, const run_facts *facts) {
   json_put_real(b, "turn", v->turn);
   json_put_real(b, "gap", v->gap);
   json_put_real(b, "margin", v->margin);
+  json_put_real(b, "growth", v->growth);
   put_pieces(b, facts->model);
 }
 

@@ -238,6 +238,8 @@ class Orientability:
     margin: float
     """By how much that is more than for one dimension less or more."""
     frame_knn: int
+    growth: float
+    """The dimension by which numbers of neighbours grow with the radius."""
     model: Model = field(repr=False)
     """Of the orientation bundle."""
 

@@ -101,12 +101,12 @@ static PyObject *orient(PyObject *self, PyObject *args) {
       UNLOCKED(status = lavdm_orient(&r.data, &r.options, &v, to, &model, &error));
       if (request_done(r.talk, status, &error)) {
         result = Py_BuildValue(
-            "({sOsLsdsdsdsdsdsLsdsdsdsdsdsdsdsL}N)", "orientable", v.orientable ? Py_True : Py_False,
+            "({sOsLsdsdsdsdsdsLsdsdsdsdsdsdsdsLsd}N)", "orientable", v.orientable ? Py_True : Py_False,
             "verdict", (long long)v.verdict, "confidence", v.confidence, "eigenvalue", v.eigenvalue,
             "trivial_eigenvalue", v.trivial_eigenvalue, "ratio", v.ratio, "mean_magnitude", v.mean_magnitude,
             "graph_components", (long long)v.graph_components, "doubt", v.doubt, "odd", v.odd, "spread",
             v.spread, "frustrated", v.frustrated, "turn", v.turn, "gap", v.gap, "margin", v.margin,
-            "frame_knn", (long long)v.frame_knn, model_wrap(model, talk_keep(&r)));
+            "frame_knn", (long long)v.frame_knn, "growth", v.growth, model_wrap(model, talk_keep(&r)));
       } else {
         lavdm_free(model);
       }

@@ -15,6 +15,7 @@ typedef struct {
   double frustrated;  /* share of triangles of neighbours whose signs disagree */
   double turn;        /* mean of 1 - |det| over neighbours: how far planes turn from one to the next */
   double gap, margin; /* of the planes, at the best scale */
+  double growth;      /* the dimension by which numbers of neighbours grow with the radius */
   int64_t neighbours; /* of a plane, among all points */
   int64_t looked;     /* points that were looked at */
 } evidence_t;

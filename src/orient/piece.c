@@ -31,6 +31,13 @@ enum {
  * a verdict is not given: 4 in 5. */
 static const double certain = 4.6, least = 1.386;
 
+/* Log-odds of what was taken for a curve, and may be a thin band: 17 in 20. */
+static const double perhaps_curve = 1.735;
+
+/* Numbers of neighbours grow as the radius to the power d, faster if there is noise, slower by a little if d
+ * is large. An automatic d above 1.25 times that power and 0.3 is that of the space that the points span. */
+static const double most_growth = 1.25, and_more = 0.3;
+
 /* How much ratio (against 0.1) and magnitude (against 0.95) speak for the guess; below 0: against it. */
 static double support(const lavdm_orientation *o) {
   double score = 2 * log(0.1 / fmax(o->ratio, 1e-6)) + fmax((o->mean_magnitude - 0.95) / 0.008, -25);
@@ -97,6 +104,16 @@ static void conclude(piece_t *piece) {
   o->verdict = fabs(piece->odds) < least ? -1 : o->orientable;
 }
 
+/*
+ * Of points that were taken for a curve, from planes of two dimensions. If these stand out after all, it is a
+ * thin band or tube; if they do not at all, a curve; noise, and a band as wide as the noise, are in between.
+ */
+static double thin_odds(const evidence_t *e) {
+  double odds = evidence_odds(e);
+  if (odds < -least) return 0;
+  return e->margin > 0.7 ? fmin(odds, certain) : e->margin < -0.5 ? certain : perhaps_curve;
+}
+
 static int weigh(const lavdm_data *data, const lavdm_options *options, piece_t *piece, lavdm_error *error) {
   int64_t d = piece->model->chosen.dim, p = piece->model->info.p, n = data->n;
   lavdm_orientation *o = &piece->found;
@@ -111,8 +128,9 @@ static int weigh(const lavdm_data *data, const lavdm_options *options, piece_t *
   evidence_t e;
   int status = evidence_find(data, piece->model, options, thin ? 2 : d, options->frame_knn, &e, error);
   if (status < 0) return status;
+  o->growth = e.growth;
   if (thin) {
-    piece->odds = evidence_odds(&e) > -least ? certain : 0;
+    piece->odds = thin_odds(&e);
     return LAVDM_OK;
   }
   o->odd = e.odd, o->spread = e.spread, o->frustrated = e.frustrated, o->turn = e.turn;
@@ -121,12 +139,13 @@ static int weigh(const lavdm_data *data, const lavdm_options *options, piece_t *
   return LAVDM_OK;
 }
 
-/* Fits again with other options; kept if it speaks more for the verdict, and its graph is in one piece. */
-static int try_again(const lavdm_data *data, const lavdm_options *options, piece_t *piece,
+/* Fits again with other options; kept if its graph is in one piece and, unless `anyway`, it speaks more for
+ * the verdict. */
+static int try_again(const lavdm_data *data, const lavdm_options *options, bool anyway, piece_t *piece,
                      lavdm_error *error) {
   piece_t other = {.found = piece->found, .odds = piece->odds, .leading = NEW(double, data->n)};
   int status = other.leading ? piece_fit(data, options, &other, error) : fail_memory(error, "another fit");
-  if (status >= 0 && support(&other.found) > support(&piece->found) &&
+  if (status >= 0 && (anyway || support(&other.found) > support(&piece->found)) &&
       other.model->info.graph_components == 1) {
     lavdm_free(piece->model);
     piece->model = other.model, other.model = NULL;
@@ -136,6 +155,20 @@ static int try_again(const lavdm_data *data, const lavdm_options *options, piece
   lavdm_free(other.model);
   mem_free(other.leading);
   return status;
+}
+
+/* Of an automatic d that is too large, by the dimension in which numbers of neighbours grow instead. */
+static int lower_dimension(const lavdm_data *data, const lavdm_options *options, piece_t *piece,
+                           lavdm_error *error) {
+  int64_t d = piece->model->chosen.dim;
+  double growth = piece->found.growth;
+  if (options->dim != LAVDM_AUTO || !(growth > 0) || (double)d <= most_growth * growth + and_more)
+    return LAVDM_OK;
+  lavdm_options o = *options;
+  o.dim = growth < 1.5 ? 1 : (int64_t)(growth + 0.5);
+  piece->odds = 0;
+  int status = try_again(data, &o, true, piece, error);
+  return status < 0 || piece->model->chosen.dim == d ? status : weigh(data, &o, piece, error);
 }
 
 /* Whether all points can be references: there are not too many, and there is room. */
@@ -149,6 +182,7 @@ static bool room_for_all(const lavdm_data *data, const lavdm_options *o) {
 int piece_judge(const lavdm_data *data, const lavdm_options *options, piece_t *piece, lavdm_error *error) {
   double share = fmin((double)data->n / PLENTY, 1);
   int status = weigh(data, options, piece, error);
+  if (status >= 0) status = lower_dimension(data, options, piece, error);
   if (status < 0) return status;
   piece->odds *= share * share;
   conclude(piece);
@@ -157,7 +191,7 @@ int piece_judge(const lavdm_data *data, const lavdm_options *options, piece_t *p
   o.dim = piece->model->chosen.dim;
   if (o.frame_knn == LAVDM_AUTO)
     o.frame_knn = piece->found.frame_knn > 0 ? piece->found.frame_knn : LAVDM_AUTO;
-  if (other && o.frame_knn != options->frame_knn) status = try_again(data, &o, piece, error);
+  if (other && o.frame_knn != options->frame_knn) status = try_again(data, &o, false, piece, error);
   if (status < 0 || !other || support(&piece->found) >= 0 || o.method != LAVDM_METHOD_LAVDM) return status;
   o.method = LAVDM_METHOD_VDM;
   o.edges = LAVDM_EDGES_KNN;
@@ -167,5 +201,5 @@ int piece_judge(const lavdm_data *data, const lavdm_options *options, piece_t *p
   o.epsilon = LAVDM_AUTO;
   lavdm_data all = *data;
   all.landmark_points = NULL, all.landmark_index = NULL, all.landmark_count = 0;
-  return room_for_all(&all, &o) ? try_again(&all, &o, piece, error) : status;
+  return room_for_all(&all, &o) ? try_again(&all, &o, false, piece, error) : status;
 }

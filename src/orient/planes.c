@@ -12,8 +12,9 @@
 enum {
   LEAST_NEAR = 8, /* neighbours at the smallest scale; the next has sqrt(2) times as many */
   MOST_NEAR = 256,
-  WIDEST = 5, /* no plane is that of more than this part of the points */
-  SMOOTH = 16 /* neighbours that gaps are averaged over */
+  WIDEST = 5,  /* no plane is that of more than this part of the points */
+  SMOOTH = 16, /* neighbours that gaps are averaged over */
+  GROWTH = 20  /* and that their growth is taken from */
 };
 
 /* Eigenvalues below this share of the first are taken to be as large: rounding, or next to nothing. */
@@ -115,7 +116,7 @@ static void choose_scales(planes_t *planes, int64_t asked) {
 static int make_room(run_t *run, planes_t *planes) {
   int64_t n = planes->n, last = planes->k[planes->scales - 1] + 1, joined = 4 * planes->d + 3;
   planes->reach = last > joined ? last : joined;
-  if (planes->reach < SMOOTH) planes->reach = SMOOTH;
+  if (planes->reach < GROWTH + 1) planes->reach = GROWTH + 1;
   if (planes->reach > n) planes->reach = n;
   planes->near = NEW(int64_t, n * planes->reach);
   planes->gap = NEW(double, planes->scales *n);
@@ -211,4 +212,23 @@ int64_t planes_neighbours(const planes_t *planes) {
     if (below > half) return planes->k[s];
   }
   return planes->k[planes->scales - 1];
+}
+
+double planes_growth(const planes_t *planes) {
+  int64_t last = planes->reach - 1 < GROWTH ? planes->reach - 1 : GROWTH, p = planes->p, count = 0;
+  double sum = 0;
+  for (int64_t i = 0; i < planes->n; i++) {
+    const double *x = planes->points.x, *centre = x + i * p;
+    double far = 0, d2;
+    for (int64_t j = last; j > 0; j--) {
+      const double *y = x + planes->near[i * planes->reach + j] * p;
+      d2 = 0;
+      for (int64_t a = 0; a < p; a++) d2 += (y[a] - centre[a]) * (y[a] - centre[a]);
+      if (j == last) far = d2;
+      if (j == last || !(d2 > 0)) continue; /* copies tell nothing */
+      sum += log(far / d2) / 2;
+      count++;
+    }
+  }
+  return sum > 0 ? (double)count / sum : 0;
 }

@@ -23,7 +23,7 @@ from sides import SHAPES, cloud
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 FOUND = ["orientable", "verdict", "confidence", "ratio", "mean_magnitude", "doubt", "odd", "spread", "frustrated", "turn",
-         "gap", "margin", "frame_knn"]
+         "gap", "margin", "frame_knn", "growth"]
 COLUMNS = ["shape", "n", "noise", "ambient", "seed", "truth", "dim", *FOUND, "seconds"]
 LOWER = ((0, 0), (.01, 0), (.05, 0), (.05, 10), (.05, 50))     # noise, ambient dimension (0: the shape's own)
 HIGHER = ((.1, 0), (.2, 0), (.1, 20))
@@ -34,7 +34,7 @@ def cases(half):
     if half == "tune":
         sets = [((500, 1500), LOWER, (0,)), ((150, 250, 400, 1000), ((0, 0), (.05, 0)) + HIGHER, (1, 2))]
     else:
-        sets = [((500, 1000, 3000), LOWER, (11,)), ((200, 350, 1200), ((0, 0), (.05, 0)) + HIGHER, (12,))]
+        sets = [((500, 1000, 3000), LOWER, (21,)), ((200, 350, 1200), ((0, 0), (.05, 0)) + HIGHER, (22,))]
     return [(name, n, *where, seed) for ns, conditions, seeds in sets for name in names for n in ns
             for where in conditions for seed in seeds]
 
@@ -184,7 +184,7 @@ def report(path, docs):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--half", choices=("tune", "held"))
+    parser.add_argument("--half", choices=("tune", "seen", "held"))
     parser.add_argument("-o", "--output", default="build/orient.csv")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--package", default=os.path.join(ROOT, "build", "python"), help="where lavdm for Python lies")

@@ -1,7 +1,9 @@
-"""Surfaces and spaces with one side or two, half of them to choose constants on, half to judge these.
+"""Surfaces and spaces with one side or two: some to choose constants on, others to judge these.
 
-Each is (half, orientable, d, radius, points): points(n, random) are even by volume, or nearly; radius is the unit of
-noise, the smallest radius of curvature or half the distance to another sheet.
+Each is (half, orientable, d, radius, points). "tune" chose the constants of the confidence; a report on "seen" was the
+reason to compare the automatic dimension with the growth of numbers of neighbours; "held" came after that, and chose
+nothing. points(n, random) are even by volume, or nearly; radius is the unit of noise, the smallest radius of curvature or
+half the distance to another sheet.
 """
 import numpy as np
 
@@ -199,6 +201,55 @@ def ellipsoid(a, b, c):
     return thinned(points, lambda x: np.linalg.norm(x / size, axis=1), 1 / min(a, b, c))
 
 
+def band(curve, half_twists, width):
+    """A band of that width along a closed curve, turning half_twists times by pi against a fixed frame."""
+    t = np.linspace(0, TURN, 4001)
+    x = curve(t)
+    tangent = np.gradient(x, axis=0)
+    tangent /= np.linalg.norm(tangent, axis=1, keepdims=True)
+    normal = np.cross(tangent, [0, 0, 1])
+    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+    other = np.cross(tangent, normal)
+    a = half_twists * t / 2
+    across = np.cos(a)[:, None] * normal + np.sin(a)[:, None] * other
+    s = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(x, axis=0), axis=1))])
+
+    def points(n, random):
+        at = np.interp(random.random(n) * s[-1], s, np.arange(len(t))).astype(int)
+        return x[at] + width * (random.random(n) - .5)[:, None] * across[at]
+    return points
+
+
+def uneven(points, push):
+    """The density is e^{push x}, x the first coordinate by its deviation."""
+    def chosen(n, random):
+        x = points(12 * n, random)
+        weight = np.exp(push * x[:, 0] / x[:, 0].std())
+        return x[random.choice(len(x), n, False, weight / weight.sum())]
+    return chosen
+
+
+def stretched(points, *by):
+    return lambda n, random: points(n, random) * np.array(by)
+
+
+def cap(n, random):
+    z, t = 1 - 1.3 * random.random(n), TURN * random.random(n)
+    r = np.sqrt(1 - z * z)
+    return np.column_stack([r * np.cos(t), r * np.sin(t), z])
+
+
+def helicoid(n, random):
+    def points(m, random):
+        r, t = 2 * random.random(m) - 1, 2 * TURN * random.random(m)
+        return np.column_stack([r * np.cos(t), r * np.sin(t), .5 * t]), r
+    return thinned(points, lambda r: np.hypot(r, .5), 1.2)(n, random)
+
+
+def oval(t):
+    return np.column_stack([1.6 * np.cos(t), np.sin(t), .3 * np.sin(2 * t)])
+
+
 SHAPES = {
     "sphere": ("tune", True, 2, 1, sphere(2)),
     "ring-half": ("tune", True, 2, .5, ring(.5)),
@@ -219,26 +270,46 @@ SHAPES = {
     "klein-circle": ("tune", False, 3, .5, times(klein4(.6), circle)),
     "mobius-square": ("tune", False, 3, .5, times(twisted(1, .8), interval(1))),
 
-    "ellipsoid": ("held", True, 2, .36, ellipsoid(1, .8, .6)),
-    "ring-third": ("held", True, 2, .35, ring(.35)),
-    "torus-narrow": ("held", True, 2, .3, times(circle, lambda n, random: circle(n, random, .3))),
-    "s-curve": ("held", True, 2, 1, s_curve),
-    "band-4": ("held", True, 2, .25, twisted(4, .4)),
-    "tube-trefoil": ("held", True, 2, .35, tube(knot(2, 3), .35)),
-    "tube-knot": ("held", True, 2, .3, tube(knot(2, 5), .3)),
-    "eight-thick": ("held", True, 2, .2, implicit(eight(.2), (1.2, .8, .25), .01)),
-    "handles": ("held", True, 2, .18, implicit(merged(merged(ball, hoop(1, .5, .18), .1), hoop(-1, .5, .18), .1),
+    "ellipsoid": ("seen", True, 2, .36, ellipsoid(1, .8, .6)),
+    "ring-third": ("seen", True, 2, .35, ring(.35)),
+    "torus-narrow": ("seen", True, 2, .3, times(circle, lambda n, random: circle(n, random, .3))),
+    "s-curve": ("seen", True, 2, 1, s_curve),
+    "band-4": ("seen", True, 2, .25, twisted(4, .4)),
+    "tube-trefoil": ("seen", True, 2, .35, tube(knot(2, 3), .35)),
+    "tube-knot": ("seen", True, 2, .3, tube(knot(2, 5), .3)),
+    "eight-thick": ("seen", True, 2, .2, implicit(eight(.2), (1.2, .8, .25), .01)),
+    "handles": ("seen", True, 2, .18, implicit(merged(merged(ball, hoop(1, .5, .18), .1), hoop(-1, .5, .18), .1),
                                                (1.8, 1.1, 1.1), .02)),
-    "rp3": ("held", True, 3, .5, rp3),
-    "sphere-circle": ("held", True, 3, 1, times(sphere(2), circle)),
-    "mobius-3": ("held", False, 2, .3, twisted(3, .5)),
-    "mobius-wide": ("held", False, 2, .5, twisted(1, 1.2)),
-    "mobius-narrow": ("held", False, 2, .5, twisted(1, .4)),
-    "klein4-third": ("held", False, 2, .33, klein4(.33)),
-    "klein-small": ("held", False, 2, .5, klein_flat(.4)),
-    "rp2-four": ("held", False, 2, .3, rp2_four),
-    "rp2-circle": ("held", False, 3, .5, times(veronese, circle)),
-    "klein-circle-flat": ("held", False, 3, .5, times(klein_flat(1), circle)),
+    "rp3": ("seen", True, 3, .5, rp3),
+    "sphere-circle": ("seen", True, 3, 1, times(sphere(2), circle)),
+    "mobius-3": ("seen", False, 2, .3, twisted(3, .5)),
+    "mobius-wide": ("seen", False, 2, .5, twisted(1, 1.2)),
+    "mobius-narrow": ("seen", False, 2, .5, twisted(1, .4)),
+    "klein4-third": ("seen", False, 2, .33, klein4(.33)),
+    "klein-small": ("seen", False, 2, .5, klein_flat(.4)),
+    "rp2-four": ("seen", False, 2, .3, rp2_four),
+    "rp2-circle": ("seen", False, 3, .5, times(veronese, circle)),
+    "klein-circle-flat": ("seen", False, 3, .5, times(klein_flat(1), circle)),
+
+    "cap": ("held", True, 2, 1, cap),
+    "helicoid": ("held", True, 2, .5, helicoid),
+    "tube-oval": ("held", True, 2, .25, tube(oval, .25)),
+    "tube-wound": ("held", True, 2, .3, tube(knot(3, 4), .3)),
+    "sphere-uneven": ("held", True, 2, 1, uneven(sphere(2), 1)),
+    "ellipsoid-long": ("held", True, 2, .33, ellipsoid(1.5, .7, .7)),
+    "ears": ("held", True, 2, .22, implicit(merged(merged(ball, hoop(1, .55, .22), .1), hoop(-1, .55, .22), .1),
+                                            (1.9, 1.1, 1.1), .02)),
+    "band-6": ("held", True, 2, .2, twisted(6, .3)),
+    "sphere-interval": ("held", True, 3, 1, times(sphere(2), interval(1))),
+    "torus-interval": ("held", True, 3, 1, times(circle, circle, interval(1))),
+    "mobius-5": ("held", False, 2, .2, twisted(5, .35)),
+    "mobius-trefoil": ("held", False, 2, .5, band(knot(2, 3), 1, .6)),
+    "mobius-oval": ("held", False, 2, .4, band(oval, 3, .5)),
+    "klein4-quarter": ("held", False, 2, .25, klein4(.25)),
+    "klein-uneven": ("held", False, 2, .5, uneven(klein_flat(.7), .7)),
+    "rp2-stretched": ("held", False, 2, .3, stretched(rp2_four, 1.4, 1, .8, 1)),
+    "mobius-circle": ("held", False, 3, .5, times(twisted(1, .8), circle)),
+    "klein-interval": ("held", False, 3, .4, times(klein4(.4), interval(1))),
 }
 
 

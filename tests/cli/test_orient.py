@@ -7,7 +7,7 @@ import numpy as np
 
 from support import Case
 
-KEYS = """verdict orientable confidence eigenvalue trivial_eigenvalue ratio mean_magnitude doubt odd spread frustrated turn gap margin components_of_graph n p dim
+KEYS = """verdict orientable confidence eigenvalue trivial_eigenvalue ratio mean_magnitude doubt odd spread frustrated turn gap margin growth components_of_graph n p dim
 epsilon warnings seconds version""".split()
 
 
