@@ -150,7 +150,7 @@ int evidence_find(const lavdm_data *data, const lavdm_model *model, const lavdm_
  * triangles take from that, as chance makes cycles odd as well; looks that differ take from the contrary.
  * More than 99 in 100 is more than the cases that were tried can tell.
  */
-static const double turning = 0.85, for_it = 6.4, against = 5.9, by_triangles = 64, by_spread = 0.1,
+static const double turning = 0.85, for_it = 6.5, against = 5.8, by_triangles = 65, by_spread = 0.09,
                     most = 4.6;
 
 double evidence_odds(const evidence_t *e) {

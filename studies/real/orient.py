@@ -34,7 +34,7 @@ def cases(half):
     if half == "tune":
         sets = [((500, 1500), LOWER, (0,)), ((150, 250, 400, 1000), ((0, 0), (.05, 0)) + HIGHER, (1, 2))]
     else:
-        sets = [((500, 1000, 3000), LOWER, (21,)), ((200, 350, 1200), ((0, 0), (.05, 0)) + HIGHER, (22,))]
+        sets = [((500, 1000, 3000), LOWER, (31,)), ((250, 1200), ((.05, 0),) + HIGHER, (32,))]
     return [(name, n, *where, seed) for ns, conditions, seeds in sets for name in names for n in ns
             for where in conditions for seed in seeds]
 
@@ -161,7 +161,7 @@ def report(path, docs):
     text = [
         "# Can `lavdm orient` be believed?\n",
         "Made by `studies/real/orient.py`. Everything is automatic, the dimension too. The constants of the confidence were",
-        "chosen on other shapes, sizes and seeds (`--half tune`) than the ones below. Noise is the deviation in each coordinate",
+        "chosen on other shapes and seeds (`--half tune`) than the ones below. Noise is the deviation in each coordinate",
         "as a share of the smallest radius of the shape; shapes lie in their own space, or turned at random in one of 10, 20 or",
         "50 dimensions.\n",
         table(head, [[name, *counts(t, use)] for name, use in groups if use.any()]),

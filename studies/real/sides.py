@@ -1,6 +1,6 @@
 """Surfaces and spaces with one side or two: some to choose constants on, others to judge these.
 
-Each is (half, orientable, d, radius, points). "tune" chose the constants of the confidence; a report on "seen" was the
+Each is (half, orientable, d, radius, points). "tune" chose the constants of the confidence; reports on "seen" were the
 reason to compare the automatic dimension with the growth of numbers of neighbours; "held" came after that, and chose
 nothing. points(n, random) are even by volume, or nearly; radius is the unit of noise, the smallest radius of curvature or
 half the distance to another sheet.
@@ -246,6 +246,13 @@ def helicoid(n, random):
     return thinned(points, lambda r: np.hypot(r, .5), 1.2)(n, random)
 
 
+def bowl(n, random):
+    def points(m, random):
+        r, t = np.sqrt(random.random(m)), TURN * random.random(m)
+        return np.column_stack([r * np.cos(t), r * np.sin(t), r * r]), r
+    return thinned(points, lambda r: np.hypot(1, 2 * r), 2.3)(n, random)
+
+
 def oval(t):
     return np.column_stack([1.6 * np.cos(t), np.sin(t), .3 * np.sin(2 * t)])
 
@@ -291,25 +298,41 @@ SHAPES = {
     "rp2-circle": ("seen", False, 3, .5, times(veronese, circle)),
     "klein-circle-flat": ("seen", False, 3, .5, times(klein_flat(1), circle)),
 
-    "cap": ("held", True, 2, 1, cap),
-    "helicoid": ("held", True, 2, .5, helicoid),
-    "tube-oval": ("held", True, 2, .25, tube(oval, .25)),
-    "tube-wound": ("held", True, 2, .3, tube(knot(3, 4), .3)),
-    "sphere-uneven": ("held", True, 2, 1, uneven(sphere(2), 1)),
-    "ellipsoid-long": ("held", True, 2, .33, ellipsoid(1.5, .7, .7)),
-    "ears": ("held", True, 2, .22, implicit(merged(merged(ball, hoop(1, .55, .22), .1), hoop(-1, .55, .22), .1),
+    "cap": ("seen", True, 2, 1, cap),
+    "helicoid": ("seen", True, 2, .5, helicoid),
+    "tube-oval": ("seen", True, 2, .25, tube(oval, .25)),
+    "tube-wound": ("seen", True, 2, .3, tube(knot(3, 4), .3)),
+    "sphere-uneven": ("seen", True, 2, 1, uneven(sphere(2), 1)),
+    "ellipsoid-long": ("seen", True, 2, .33, ellipsoid(1.5, .7, .7)),
+    "ears": ("seen", True, 2, .22, implicit(merged(merged(ball, hoop(1, .55, .22), .1), hoop(-1, .55, .22), .1),
                                             (1.9, 1.1, 1.1), .02)),
-    "band-6": ("held", True, 2, .2, twisted(6, .3)),
-    "sphere-interval": ("held", True, 3, 1, times(sphere(2), interval(1))),
-    "torus-interval": ("held", True, 3, 1, times(circle, circle, interval(1))),
-    "mobius-5": ("held", False, 2, .2, twisted(5, .35)),
-    "mobius-trefoil": ("held", False, 2, .5, band(knot(2, 3), 1, .6)),
-    "mobius-oval": ("held", False, 2, .4, band(oval, 3, .5)),
-    "klein4-quarter": ("held", False, 2, .25, klein4(.25)),
-    "klein-uneven": ("held", False, 2, .5, uneven(klein_flat(.7), .7)),
-    "rp2-stretched": ("held", False, 2, .3, stretched(rp2_four, 1.4, 1, .8, 1)),
-    "mobius-circle": ("held", False, 3, .5, times(twisted(1, .8), circle)),
-    "klein-interval": ("held", False, 3, .4, times(klein4(.4), interval(1))),
+    "band-6": ("seen", True, 2, .2, twisted(6, .3)),
+    "sphere-interval": ("seen", True, 3, 1, times(sphere(2), interval(1))),
+    "torus-interval": ("seen", True, 3, 1, times(circle, circle, interval(1))),
+    "mobius-5": ("seen", False, 2, .2, twisted(5, .35)),
+    "mobius-trefoil": ("seen", False, 2, .5, band(knot(2, 3), 1, .6)),
+    "mobius-oval": ("seen", False, 2, .4, band(oval, 3, .5)),
+    "klein4-quarter": ("seen", False, 2, .25, klein4(.25)),
+    "klein-uneven": ("seen", False, 2, .5, uneven(klein_flat(.7), .7)),
+    "rp2-stretched": ("seen", False, 2, .3, stretched(rp2_four, 1.4, 1, .8, 1)),
+    "mobius-circle": ("seen", False, 3, .5, times(twisted(1, .8), circle)),
+    "klein-interval": ("seen", False, 3, .4, times(klein4(.4), interval(1))),
+
+    "ring-fat": ("held", True, 2, .3, ring(.7)),
+    "bowl": ("held", True, 2, .5, bowl),
+    "band-trefoil": ("held", True, 2, .5, band(knot(2, 3), 2, .9)),
+    "band-oval": ("held", True, 2, .4, band(oval, 2, .6)),
+    "tube-fat": ("held", True, 2, .4, tube(oval, .4)),
+    "torus-half-interval": ("held", True, 3, .5, times(circle, lambda n, random: circle(n, random, .5), interval(1))),
+    "ellipsoid-flat": ("held", True, 2, .25, ellipsoid(1, 1, .5)),
+    "ear": ("held", True, 2, .3, implicit(merged(ball, hoop(1.1, .7, .3), .15), (2.2, 1.2, 1.2), .02)),
+    "mobius-7": ("held", False, 2, .15, twisted(7, .25)),
+    "mobius-knot": ("held", False, 2, .5, band(knot(2, 3), 3, 1)),
+    "mobius-wide-oval": ("held", False, 2, .4, band(oval, 1, .8)),
+    "klein4-fat": ("held", False, 2, .3, klein4(.7)),
+    "klein-flat-other": ("held", False, 2, .5, klein_flat(.55)),
+    "rp2-uneven": ("held", False, 2, .5, uneven(veronese, .7)),
+    "rp2-interval": ("held", False, 3, .5, times(veronese, interval(1))),
 }
 
 
