@@ -156,6 +156,27 @@ typedef enum {
 typedef enum { LAVDM_REFLECTIONS_NO, LAVDM_REFLECTIONS_YES } lavdm_reflections;
 
 typedef enum {
+  LAVDM_FRAMES_AUTO,
+  LAVDM_FRAMES_LOCAL,   /* local PCA of the points */
+  LAVDM_FRAMES_LOWPASS, /* local PCA of the points without what varies fast along the data */
+  LAVDM_FRAMES_GRADIENT /* gradients of the leading eigenvectors of a scalar diffusion */
+} lavdm_frame_rule;
+
+typedef enum {
+  LAVDM_BANDWIDTH_AUTO,
+  LAVDM_BANDWIDTH_GLOBAL, /* epsilon is the same everywhere */
+  LAVDM_BANDWIDTH_LOCAL   /* epsilon follows the distance to a near neighbour of either end */
+} lavdm_bandwidth;
+
+typedef enum {
+  LAVDM_NORMALISE_AUTO,
+  LAVDM_NORMALISE_DEGREE,  /* by row sums, as alpha and beta say */
+  LAVDM_NORMALISE_SINKHORN /* all row sums of the diffusion are 1, its diagonal 0 */
+} lavdm_normalise;
+
+typedef enum { LAVDM_TRUST_NO, LAVDM_TRUST_YES } lavdm_trust;
+
+typedef enum {
   LAVDM_SIGNALS_PERIODIC, /* one period: what leaves at the end comes in at the start */
   LAVDM_SIGNALS_WINDOWED, /* a stretch of something longer: under a Hann window, between zeros */
   LAVDM_SIGNALS_PHASE     /* narrow-band: turns of the phase of the analytic signal */
@@ -183,7 +204,7 @@ typedef struct {
   size_t size; /* as lavdm_options_default sets it */
   lavdm_method method;
   lavdm_bundle bundle;
-  int64_t pca;         /* principal coordinates that replace the points; 0: none do */
+  int64_t pca;         /* principal coordinates that replace the points; 0: none do; AUTO */
   int64_t dim;         /* d: dimension of the manifold; AUTO */
   int64_t landmarks;   /* m: number of landmarks; AUTO = about 2 sqrt(n) */
   lavdm_design design; /* how landmarks are chosen */
@@ -193,8 +214,8 @@ typedef struct {
   lavdm_kernel kernel;
   double cutoff;         /* no edge beyond cutoff * sqrt(epsilon); AUTO */
   lavdm_edge_rule edges; /* which pairs, for dm and vdm; which landmarks, for images and signals */
-  int64_t knn;           /* neighbours of a point: local PCA, k-NN graph; AUTO */
-  lavdm_hood hood;       /* local PCA over the knn nearest, or within a radius */
+  int64_t knn;           /* neighbours of a point: epsilon, k-NN graph; AUTO */
+  lavdm_hood hood;       /* local PCA over the frame_knn nearest, or within a radius */
   int64_t components;    /* r: eigenpairs wanted; AUTO = 20 */
   double time;           /* t: diffusion time of the embedding */
   double delta;          /* embedding keeps l with (lambda_l/lambda_1)^(2t) > delta */
@@ -225,6 +246,12 @@ typedef struct {
   const char *checkpoint;
 
   lavdm_engine engine; /* where the work is done */
+
+  int64_t frame_knn;         /* neighbours of local PCA; AUTO */
+  lavdm_frame_rule frames;   /* what tangent frames are made from */
+  lavdm_bandwidth bandwidth; /* one epsilon, or one for each point */
+  lavdm_normalise normalise; /* how the diffusion is normalised */
+  lavdm_trust trust;         /* whether the result is put to the test */
 } lavdm_options;
 
 /* Fills the first `size` bytes, which is what the program knows of the struct. */
@@ -397,11 +424,13 @@ typedef struct {
   const char *const *warning;
   int timings;
   const lavdm_timing *timing;
-  double seconds;        /* all of it */
-  int64_t memory_needed; /* bytes, as estimated before the work */
-  int streamed;          /* the large arrays live in files */
-  const char *resumed;   /* the last stage that was taken from a checkpoint, with the times that
-                            it and those before took then; or NULL */
+  double seconds;            /* all of it */
+  int64_t memory_needed;     /* bytes, as estimated before the work */
+  int streamed;              /* the large arrays live in files */
+  const char *resumed;       /* the last stage that was taken from a checkpoint, with the times that
+                                it and those before took then; or NULL */
+  int reasons;               /* why automatic choices are what they are: ... */
+  const char *const *reason; /* ... "epsilon: ...", one for each option that was looked into */
 } lavdm_info_t;
 
 LAVDM_API const lavdm_info_t *lavdm_info(const lavdm_model *model);

@@ -45,6 +45,11 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         signals: Literal['periodic', 'windowed', 'phase'] = 'periodic',
         noise: float | Literal['auto'] | None = 'auto',
         engine: Literal['auto', 'cpu', 'reference'] = 'auto',
+        frame_knn: int | Literal['auto'] | None = 'auto',
+        frames: Literal['auto', 'local', 'lowpass', 'gradient'] = 'auto',
+        bandwidth: Literal['auto', 'global', 'local'] = 'auto',
+        normalise: Literal['auto', 'degree', 'sinkhorn'] = 'auto',
+        trust: Literal['no', 'yes'] | bool = 'yes',
         progress: bool | Callable[[str, float], Any] = False,
         checkpoint: str | os.PathLike[str] | None = None,
     ) -> None: ...
@@ -74,6 +79,11 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     signals: Any
     noise: Any
     engine: Any
+    frame_knn: Any
+    frames: Any
+    bandwidth: Any
+    normalise: Any
+    trust: Any
     progress: Any
     checkpoint: Any
     def fit(self: _Self, X: Any, y: Any = None, *, graph: Any = None, landmark_points: Any = None,

@@ -51,7 +51,7 @@ static const entry table[] = {
         "the points are images, distances are those after the best turn, which is the connection (q = 2); "
         "`shift`: the same for periodic signals."),
     INTEGER(
-        pca, "0", 0, 1e6, "K", "replace the points by K principal coordinates; 0: do not",
+        pca, "auto", 0, 1e6, "K", "replace the points by K principal coordinates; 0: do not",
         "The mean is removed and the coordinates along the K leading eigenvectors of the covariance are "
         "taken; everything else, frames and landmarks included, then lives in R^K. Worth it where most of "
         "hundreds of coordinates are noise. The result holds `pca_basis` (p, K) and `pca_mean` (p). For the "
@@ -94,7 +94,7 @@ static const entry table[] = {
            "`auto`: ball up to 5,000 points, knn beyond. With the bundles rotation and shift it says as well "
            "which landmarks a point is joined to (`knn`: its knn nearest ones), and `auto` is knn: between "
            "noisy images all distances are much the same, and no radius would tell near from far."),
-    INTEGER(knn, "auto", 1, MANY, "K", "neighbours of a point: local PCA, epsilon, k-NN graph",
+    INTEGER(knn, "auto", 1, MANY, "K", "neighbours of a point: epsilon, k-NN graph",
             "`auto`: n/100, at least 12 and at most 50, and more where the dimension d needs it or many "
             "points are copies of each other. Images and signals with landmarks: how many of these a point "
             "is joined to, by default m/25, at least 8 and at most 50."),
@@ -139,6 +139,14 @@ static const entry table[] = {
         "`cpu`: by threads of this machine, and `auto` is that. `reference`: by the formulas as they read, "
         "with dense matrices and one thread; slow, for up to 5,000 points, without images, signals, "
         "single precision, streaming and checkpoints. Other engines are compared with it."),
+    INTEGER(frame_knn, "auto", 1, MANY, "K", "neighbours that a tangent frame is made from", "`auto`: knn."),
+    CHOICE(frames, "auto|local|lowpass|gradient", "auto", "what tangent frames are made from",
+           "`local`: local PCA of the points."),
+    CHOICE(bandwidth, "auto|global|local", "auto", "one epsilon for all points, or one for each",
+           "`global`: the same everywhere."),
+    CHOICE(normalise, "auto|degree|sinkhorn", "auto", "how the diffusion is normalised",
+           "`degree`: by row sums, as alpha and beta say."),
+    CHOICE(trust, "no|yes", "yes", "put the result to the test", ""),
 };
 
 enum { COUNT = sizeof table / sizeof *table };

@@ -27,6 +27,11 @@ static inline bool has_turns(const lavdm_options *o) {
   return o->bundle == LAVDM_BUNDLE_ROTATION || o->bundle == LAVDM_BUNDLE_SHIFT;
 }
 
+/* Neighbours that a frame is made from; files of older versions know knn alone. */
+static inline int64_t frame_neighbours(const lavdm_options *o) {
+  return o->frame_knn > 0 ? o->frame_knn : o->knn;
+}
+
 /* The name of a choice, such as "kmeans". */
 const char *option_choice(const char *option, int value, char *text, size_t size);
 

@@ -103,6 +103,10 @@ static int check_sizes(run_t *run, const lavdm_data *data) {
   if (o->knn != LAVDM_AUTO && o->knn > n - 1)
     return fail(run->error, LAVDM_ERROR_ARGUMENT,
                 "knn is %" PRId64 ", but a point has only %" PRId64 " others around it", o->knn, n - 1);
+  if (o->frame_knn != LAVDM_AUTO && o->frame_knn > n - 1)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT,
+                "frame_knn is %" PRId64 ", but a point has only %" PRId64 " others around it", o->frame_knn,
+                n - 1);
   return LAVDM_OK;
 }
 

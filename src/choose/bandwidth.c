@@ -59,7 +59,8 @@ int choose_past_copies(engine_t *engine, const rows_t *rows) {
 
 int choose_radius(engine_t *engine, const rows_t *rows, double *radius) {
   double typical = 0, most = 0;
-  int status = distance_quantiles(engine, rows, rows, engine->run->options.knn, 0.5, 1, &typical, &most);
+  int status = distance_quantiles(engine, rows, rows, frame_neighbours(&engine->run->options), 0.5, 1,
+                                  &typical, &most);
   if (!status && !(typical > 0)) typical = most;
   if (!status && !(typical > 0))
     return fail(engine->run->error, LAVDM_ERROR_DATA, "all the points that were looked at are equal");

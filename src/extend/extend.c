@@ -264,8 +264,8 @@ static int batch_work(extend_t *e, const lavdm_data *data, batch_t *batch) {
   if (!status)
     status = e->ops->load(e->engine, &batch->data, e->centre, ROLE_NEW, e->model->info.n, &batch->points);
   if (!status && e->with_frames)
-    status =
-        e->ops->frames(e->engine, batch->points, e->around, e->d, o->knn, e->model->info.radius, &degenerate);
+    status = e->ops->frames(e->engine, batch->points, e->around, e->d, frame_neighbours(o),
+                            e->model->info.radius, &degenerate);
   if (!status) status = e->ops->graph(e->engine, batch->points, e->references, &e->spec, &found);
   fields_spec spec = {.r = e->r,
                       .alpha = o->alpha,

@@ -187,13 +187,14 @@ static int make_frames(fit_t *f) {
   if (o->hood == LAVDM_HOOD_RADIUS) status = choose_radius(f->engine, f->around, &f->radius);
   status = team_agree(run->team, status);
   if (!status)
-    status = f->ops->frames(f->engine, f->rows, f->around, o->dim, o->knn, f->radius, &f->degenerate);
+    status =
+        f->ops->frames(f->engine, f->rows, f->around, o->dim, frame_neighbours(o), f->radius, &f->degenerate);
   if (!status && run->team && !f->with_landmarks) status = share_frames(f);
   int64_t other;
   if (!status && f->marks)
-    status = f->landmark_index && !run->team
-                 ? copy_frames(f)
-                 : f->ops->frames(f->engine, f->marks, f->around, o->dim, o->knn, f->radius, &other);
+    status = f->landmark_index && !run->team ? copy_frames(f)
+                                             : f->ops->frames(f->engine, f->marks, f->around, o->dim,
+                                                              frame_neighbours(o), f->radius, &other);
   return status < 0 ? status : stage_save(f, STAGE_FRAMES);
 }
 
@@ -201,8 +202,9 @@ static int estimate_frames(fit_t *f) {
   run_t *run = f->run;
   lavdm_options *o = &run->options;
   run_stage(run, "frames");
-  int status = team_agree(run->team, choose_dimension(f->engine, f->around));
-  if (status < 0) return status;
+  int status = choose_dimension(f->engine, f->around);
+  if (!status) status = choose_frame_neighbours(f->engine, f->around);
+  if ((status = team_agree(run->team, status)) < 0) return status;
   choose_normalisation(run, f->run->total);
   f->q = o->bundle == LAVDM_BUNDLE_TANGENT ? o->dim : 1;
   if (!has_frames(o)) return LAVDM_OK;
