@@ -19,12 +19,14 @@ Fields (vdm, lavdm) against the connection Laplacian, functions (dm, roseland) a
 import argparse
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
+
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):     # of numpy, and of the command
+    os.environ[name] = "1"
 
 import numpy as np
 
@@ -89,15 +91,10 @@ def judge(groups, eigenvalues, d_right):
     return verdict, ratios, float(worst)
 
 
-def limited():
-    resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT))
-
-
 def call(words, path):
     """(what it printed, its status, seconds of processor time); what it says of errors if it printed nothing."""
     with open(path, "w") as out, open(path + ".err", "w") as err:
-        process = subprocess.Popen(words, stdout=out, stderr=err, preexec_fn=limited,
-                                   env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})
+        process = subprocess.Popen(["/bin/sh", "-c", f'ulimit -t {LIMIT}; exec "$@"', "sh", *words], stdout=out, stderr=err)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = status
     with open(path) as out, open(path + ".err") as err:
@@ -177,6 +174,7 @@ def execute(todo, program, options=(), true_dim=False, nonzero=False, jobs=2, sa
     groups, results = {}, []
     for case in todo:
         groups.setdefault(tuple(v for k, v in case.items() if k != "method"), []).append(case)
+        truth(SHAPES[case["shape"]], case["method"], nonzero)          # computed once, before there are threads
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as pool:
         for several in pool.map(lambda g: together(g, program, options, true_dim, nonzero, folder, skip), groups.values()):
             for r in several:
