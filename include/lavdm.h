@@ -459,6 +459,8 @@ typedef struct {
   int streamed;               /* the large arrays live in files */
   const char *resumed;        /* the last stage that was taken from a checkpoint, with the times that
                                  it and those before took then; or NULL */
+  int reasons;                /* why automatic choices are what they are: ... */
+  const char *const *reason;  /* ... "epsilon: ...", one for each option that was looked into */
   const lavdm_trust_t *trust; /* how far it can be believed; NULL if that was not asked or cannot be told */
 } lavdm_info_t;
 

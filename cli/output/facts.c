@@ -140,6 +140,10 @@ static void put_findings(json_builder *b, const run_facts *facts) {
   json_put_whole(b, "degenerate_frames", info->degenerate_frames);
   json_put_whole(b, "ill_aligned", info->ill_aligned);
   list = json_array();
+  for (int i = 0; list && i < info->reasons; i++)
+    if (json_array_append_new(list, json_text(info->reason[i]))) b->failed = true;
+  json_put(b, "reasons", list);
+  list = json_array();
   for (int i = 0; list && i < info->warnings; i++)
     if (json_array_append_new(list, json_text(info->warning[i]))) b->failed = true;
   if (list && facts->cover && *facts->cover->warning)

@@ -154,7 +154,7 @@ static void add_fact(collection *c, const char *name, const json_t *value) {
     int64_t length = (int64_t)json_string_length(value);
     add(c, name, IO_TEXT, 1, &length, json_string_value(value));
   } else if (json_is_array(value)) {
-    char *text = joined(value, strcmp(name, "warnings") ? ' ' : '\n', &c->failed);
+    char *text = joined(value, strcmp(name, "warnings") && strcmp(name, "reasons") ? ' ' : '\n', &c->failed);
     int64_t length = text ? (int64_t)strlen(text) : 0;
     slot *s = text ? add(c, name, IO_TEXT, 1, &length, text) : NULL;
     if (s)

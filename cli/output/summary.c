@@ -198,10 +198,19 @@ static void print_verdict(const run_facts *facts) {
            "note", p - 1);
 }
 
+/* Why choices are what they are: "  epsilon      ...". */
+static void print_reasons(const lavdm_info_t *info) {
+  for (int i = 0; i < info->reasons; i++) {
+    label(i ? "" : "why");
+    printf("%s\n", info->reason[i]);
+  }
+}
+
 void summary_print(const run_facts *facts) {
   if (facts->verdict) print_verdict(facts);
   print_data(facts);
   print_choices(facts);
+  print_reasons(lavdm_info(facts->model));
   print_graph(facts);
   print_spectrum(facts);
   trust_print(lavdm_info(facts->model)->trust);

@@ -48,7 +48,8 @@ class Model:
 
     @property
     def info(self) -> dict[str, Any]:
-        """What was found and measured: edges, components of the graph, isolated points, warnings, times."""
+        """What was found and measured: edges, components of the graph, isolated points, warnings,
+        reasons of the automatic choices, times."""
         facts = {k: v for k, v in self._info.items() if k not in ("chosen", "trust")}
         facts["isolated"] = np.asarray(facts["isolated"])
         facts["timings"] = dict(facts["timings"])

@@ -160,6 +160,7 @@ static PyObject *info(PyObject *self, PyObject *unused) {
                               "seconds", i->seconds, "memory_needed", (long long)i->memory_needed, "streamed",
                               i->streamed ? Py_True : Py_False, "resumed", i->resumed);
   if (d && put(d, "chosen", options_of(i->chosen)) && put(d, "warnings", texts_of(i->warning, i->warnings)) &&
+      put(d, "reasons", texts_of(i->reason, i->reasons)) &&
       put(d, "timings", timings_of(i->timing, i->timings)) && put(d, "trust", trust_of(self, i->trust)) &&
       put(d, "isolated", array_new(self, LAVDM_I64, 1, &i->isolated, i->isolated_index)))
     return d;

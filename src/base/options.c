@@ -51,7 +51,7 @@ static const entry table[] = {
         "the points are images, distances are those after the best turn, which is the connection (q = 2); "
         "`shift`: the same for periodic signals."),
     INTEGER(
-        pca, "0", 0, 1e6, "K", "replace the points by K principal coordinates; 0: do not",
+        pca, "auto", 0, 1e6, "K", "replace the points by K principal coordinates; 0: do not",
         "The mean is removed and the coordinates along the K leading eigenvectors of the covariance are "
         "taken; everything else, frames and landmarks included, then lives in R^K. Worth it where most of "
         "hundreds of coordinates are noise. The result holds `pca_basis` (p, K) and `pca_mean` (p). For the "

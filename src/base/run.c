@@ -88,6 +88,19 @@ void run_warn(run_t *run, const char *format, ...) {
   va_end(list);
 }
 
+void run_reason(run_t *run, const char *option, const char *format, ...) {
+  size_t name = strlen(option);
+  int i = 0;
+  while (i < run->reasons && (strncmp(run->reason[i], option, name) || run->reason[i][name] != ':')) i++;
+  if (i == MAX_REASONS) return;
+  if (i == run->reasons) run->reasons++;
+  int used = snprintf(run->reason[i], WARNING_SIZE, "%s: ", option);
+  va_list list;
+  va_start(list, format);
+  vsnprintf(run->reason[i] + used, WARNING_SIZE - (size_t)used, format, list);
+  va_end(list);
+}
+
 /* OpenBLAS's own switch; absent from other BLAS libraries. */
 extern void openblas_set_num_threads(int count) __attribute__((weak));
 extern int openblas_get_num_threads(void) __attribute__((weak));

@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-enum { MAX_TIMINGS = 16, MAX_WARNINGS = 16, WARNING_SIZE = 320 };
+enum { MAX_TIMINGS = 16, MAX_WARNINGS = 16, MAX_REASONS = 16, WARNING_SIZE = 320 };
 
 typedef struct {
   lavdm_options options; /* AUTO values are replaced as they are chosen */
@@ -33,6 +33,8 @@ typedef struct {
   lavdm_timing timing[MAX_TIMINGS];
   int warnings;
   char warning[MAX_WARNINGS][WARNING_SIZE];
+  int reasons;
+  char reason[MAX_REASONS][WARNING_SIZE];
 } run_t;
 
 /* Monotonic seconds. */
@@ -63,6 +65,10 @@ int run_room(run_t *run, double bytes);
 
 /* Adds a sentence to the run's warnings. */
 void run_warn(run_t *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Says why an option got the value that was chosen for it, in place of what was said of it before. */
+void run_reason(run_t *run, const char *option, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /*
  * Threads that BLAS may use: 1 while our own loops call it from every thread,

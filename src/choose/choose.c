@@ -5,13 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum {
-  MOST_DIM = 10, /* the largest d that is chosen without being asked */
-  COMPONENTS = 20
-};
-
-/* Of the local variance, that d dimensions must explain. */
-static const double EXPLAINED = 0.9;
+enum { COMPONENTS = 20 };
 
 static int64_t clamp(int64_t x, int64_t low, int64_t high) {
   return x < low ? low : x > high ? high : x;
@@ -45,21 +39,6 @@ void choose_neighbours(run_t *run, int64_t n) {
 void choose_landmarks(run_t *run, int64_t n) {
   lavdm_options *o = &run->options;
   if (o->landmarks == LAVDM_AUTO) o->landmarks = usual_landmarks(n);
-}
-
-int choose_dimension(engine_t *engine, const rows_t *rows) {
-  run_t *run = engine->run;
-  lavdm_options *o = &run->options;
-  bool beta = o->method == LAVDM_METHOD_LAVDM && o->beta == LAVDM_AUTO && o->design == LAVDM_DESIGN_KMEANS;
-  if (o->dim != LAVDM_AUTO || (!has_frames(o) && !beta)) return LAVDM_OK;
-  int64_t d;
-  int status = engine->ops->dimension(engine, rows, o->knn, EXPLAINED, &d);
-  if (status < 0) return status;
-  o->dim = clamp(d, 1, clamp(rows->p, 1, MOST_DIM));
-  if (d > MOST_DIM && has_frames(o))
-    run_warn(run, "the data looks %" PRId64 "-dimensional; dim was set to %d: give dim to decide", d,
-             MOST_DIM);
-  return LAVDM_OK;
 }
 
 void choose_normalisation(run_t *run, int64_t n) {

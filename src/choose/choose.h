@@ -22,8 +22,12 @@ int choose_past_copies(engine_t *engine, const rows_t *rows);
 
 void choose_landmarks(run_t *run, int64_t n);
 
-/* dim, by local PCA; only if frames or beta need it. */
+/* pca, and noise if components are left out; before any engine is there. */
+int choose_principal(run_t *run, const lavdm_data *data);
+
+/* dim, then the neighbours of a frame, and noise. */
 int choose_dimension(engine_t *engine, const rows_t *rows);
+int choose_frame_neighbours(engine_t *engine, const rows_t *rows);
 
 /* alpha and beta, from the method, the design and d. Landmarks that are all n
  * points have their density, whatever the design. */

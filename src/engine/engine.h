@@ -138,8 +138,10 @@ struct engine_ops {
                 double *reach);
   /* Rows that are copies of the one stored before them. */
   int (*copies)(engine_t *engine, const rows_t *rows, int64_t *count);
-  /* The median of the smallest dimension that explains `share` of the variance of the k nearest. */
-  int (*dimension)(engine_t *engine, const rows_t *rows, int64_t k, double share, int64_t *d);
+  /* values (count x (most + 1)): the variances of the k nearest along their principal axes, the `most`
+   * largest, descending, zero where there are fewer, and the sum of all. */
+  int (*spectra)(engine_t *engine, const rows_t *rows, int64_t count, int64_t k, int64_t most,
+                 double *values);
 
   /* index (m): rows of the data that the design chooses. */
   int (*landmarks)(engine_t *engine, const rows_t *rows, lavdm_design design, int64_t m, int64_t *index);

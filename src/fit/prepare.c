@@ -209,8 +209,9 @@ static int estimate_frames(fit_t *f) {
   run_t *run = f->run;
   lavdm_options *o = &run->options;
   run_stage(run, "frames");
-  int status = team_agree(run->team, choose_dimension(f->engine, f->around));
-  if (status < 0) return status;
+  int status = choose_dimension(f->engine, f->around);
+  if (!status) status = choose_frame_neighbours(f->engine, f->around);
+  if ((status = team_agree(run->team, status)) < 0) return status;
   choose_normalisation(run, f->run->total);
   f->q = o->bundle == LAVDM_BUNDLE_TANGENT ? o->dim : 1;
   if (!has_frames(o)) return LAVDM_OK;

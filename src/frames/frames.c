@@ -2,7 +2,6 @@
 #include "frames/frames.h"
 
 #include "base/memory.h"
-#include "base/sort.h"
 #include "frames/pca.h"
 
 #include <omp.h>
@@ -84,37 +83,31 @@ void REAL(frames_free)(frames_t *frames) {
   memset(frames, 0, sizeof *frames);
 }
 
-int REAL(frames_dimension)(run_t *run, const tiles_t *points, int64_t k, double share, int64_t *d) {
-  enum { SAMPLE = 1000 };
-  int64_t p = points->p, count = points->n < SAMPLE ? points->n : SAMPLE;
-  hood_t hood = with_itself((hood_t){.k = k}, points->n);
-  int64_t *found = NEW(int64_t, count);
-  pca_work **scratch = scratch_new(1, points, hood, 1);
-  real_t *v = NEW(real_t, p);
-  int status = found && scratch && v ? 0 : fail_memory(run->error, "the dimension estimate");
-  int64_t used = 0;
-  int before = blas_threads(1);
-  for (int64_t s = 0; !status && s < count && !run_stopped(run, s, count); s++) {
-    int64_t rank, i = 0;
-    if (REAL(pca_values)(scratch[0], points->x + s * (points->n / count) * p, v, &rank) < 0) {
-      status = fail_memory(run->error, "the neighbours");
-      break;
-    }
-    double total = 0, sum = 0;
-    for (int64_t j = 0; j < rank; j++) total += v[j];
-    if (!(total > 0)) continue; /* only copies of the point around it */
-    do sum += v[i++];
-    while (sum < share * total && i < rank);
-    found[used++] = i;
+/* One row of frames_spectra. */
+static int spectrum_at(pca_work *work, const real_t *place, int64_t most, real_t *v, double *out) {
+  int64_t rank;
+  if (REAL(pca_values)(work, place, v, &rank) < 0) return LAVDM_ERROR_MEMORY;
+  for (int64_t i = 0; i < most; i++) out[i] = i < rank ? (double)v[i] : 0;
+  out[most] = 0;
+  for (int64_t i = 0; i < rank; i++) out[most] += (double)v[i];
+  return LAVDM_OK;
+}
+
+int REAL(frames_spectra)(run_t *run, const tiles_t *points, int64_t k, int64_t count, int64_t most,
+                         double *values) {
+  int64_t p = points->p;
+  pca_work **scratch = scratch_new(run->threads, points, with_itself((hood_t){.k = k}, points->n), 1);
+  real_t *v = NEW(real_t, run->threads * p);
+  int status = scratch && v ? LAVDM_OK : LAVDM_ERROR_MEMORY, before = blas_threads(1);
+#pragma omp parallel for num_threads(run->threads) schedule(dynamic, 8) reduction(min : status)
+  for (int64_t s = 0; s < count; s++) {
+    if (status < 0 || run_stopped(run, s, count)) continue;
+    int64_t row = (int64_t)((double)s * (double)points->n / (double)count);
+    int thread = omp_get_thread_num();
+    status = spectrum_at(scratch[thread], points->x + row * p, most, v + thread * p, values + s * (most + 1));
   }
   blas_threads(before);
-  if (!status) {
-    sort_integers(found, used);
-    *d = used ? found[used / 2] : 1;
-    status = run_status(run);
-  }
-  scratch_free(scratch, 1);
-  mem_free(found);
+  scratch_free(scratch, run->threads);
   mem_free(v);
-  return status;
+  return status < 0 ? fail_memory(run->error, "the local spectra") : run_status(run);
 }

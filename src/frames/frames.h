@@ -1,11 +1,13 @@
 /*
- * Tangent frames by local PCA, centred at the point:
+ * Tangent frames by local PCA:
  *
- *     C_i = sum_j h(|x_j - x_i|) (x_j - x_i)(x_j - x_i)',   j over the K nearest,
+ *     C_i = sum_j h(|x_j - x_i|) (x_j - c_i)(x_j - c_i)',   j over the K nearest,
  *     h(r) = 1 - r^2 / (r_K^2 (1 + 1/K)),                   r_K the K-th distance,
+ *     c_i = sum_j h(|x_j - x_i|) x_j / sum_j h(|x_j - x_i|),
  *
- * whose d leading eigenvectors span the estimated tangent space at x_i. Here
- * K = k + 1: a point finds itself among them, which adds nothing.
+ * whose d leading eigenvectors span the estimated tangent space at x_i. About x_i itself instead of
+ * c_i, the noise of x_i would be in every term, and pass for a direction. Here
+ * K = k + 1: a point finds itself among them.
  */
 #ifndef LAVDM_FRAMES_FRAMES_H
 #define LAVDM_FRAMES_FRAMES_H
@@ -39,8 +41,10 @@ static inline double frames_row_bytes(int64_t p, int64_t d) {
 
 void REAL(frames_free)(frames_t *frames); /* accepts a zeroed or half-built one */
 
-/* The median over a sample of points of the smallest dimension that explains
- * `share` of the local variance; at least 1. */
-int REAL(frames_dimension)(run_t *run, const tiles_t *points, int64_t k, double share, int64_t *d);
+/* The variances of the k nearest along their principal axes, at `count` points evenly spread: values
+ * (count x (most + 1)) receives for each the `most` largest, descending, zero where there are fewer, and
+ * the sum of all. */
+int REAL(frames_spectra)(run_t *run, const tiles_t *points, int64_t k, int64_t count, int64_t most,
+                         double *values);
 
 #endif

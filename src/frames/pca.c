@@ -28,7 +28,8 @@ struct pca_work {
   int64_t *index, *start;
   real_t *d2;
   int64_t room;  /* neighbours of one place that the rest is made for */
-  real_t *z, *h; /* k x p weighted differences, weights */
+  real_t *z, *h; /* k x p weighted differences from the mean, weights */
+  real_t *mean;  /* p */
   real_t *a, *v; /* side x side matrix, eigenvalues; side = min(p, k) */
   real_t *vectors, *lapack;
   lapack_int *support, *integers;
@@ -39,6 +40,7 @@ static void free_large(pca_work *w) {
   mem_free(w->v);
   mem_free(w->z);
   mem_free(w->h);
+  mem_free(w->mean);
   mem_free(w->vectors);
   mem_free(w->lapack);
   mem_free(w->support);
@@ -52,13 +54,15 @@ static int large_room(pca_work *w, int64_t k) {
   int64_t p = w->points->p, s = p < k ? p : k;
   w->z = NEW(real_t, k * p);
   w->h = NEW(real_t, k);
+  w->mean = NEW(real_t, p);
   w->a = NEW(real_t, s * s);
   w->v = NEW(real_t, s);
   w->vectors = NEW(real_t, s * s);
   w->lapack = NEW(real_t, 26 * s); /* what syevr asks for at least */
   w->support = NEW(lapack_int, 2 * s);
   w->integers = NEW(lapack_int, 10 * s);
-  bool whole = w->z && w->h && w->a && w->v && w->vectors && w->lapack && w->support && w->integers;
+  bool whole =
+      w->z && w->h && w->mean && w->a && w->v && w->vectors && w->lapack && w->support && w->integers;
   w->room = whole ? k : 0;
   return whole ? LAVDM_OK : LAVDM_ERROR_MEMORY;
 }
@@ -125,15 +129,24 @@ static void orthonormalise(real_t *b, int64_t i, int64_t p) {
   }
 }
 
-/* w->a = Z'Z if p is the smaller side, Z Z' otherwise, for a place with k neighbours. */
+/* w->a = Z'Z, the covariance, if p is the smaller side, Z Z' otherwise, for a place with k neighbours. */
 static void large_moments(pca_work *w, int64_t k, const int64_t *index, const real_t *d2,
                           const real_t *centre) {
   int64_t p = w->points->p, s = p < k ? p : k;
   taper(d2, k, w->hood.radius, w->h);
+  real_t sum = 0;
+  memset(w->mean, 0, (size_t)p * sizeof *w->mean);
   for (int64_t j = 0; j < k; j++) {
-    real_t weight = sqrt(w->h[j]), *z = w->z + j * p;
+    real_t *z = w->z + j * p;
     const real_t *y = w->points->x + index[j] * p;
-    for (int64_t i = 0; i < p; i++) z[i] = weight * (y[i] - centre[i]);
+    for (int64_t i = 0; i < p; i++) z[i] = y[i] - centre[i];
+    BLAS(axpy)((int)p, w->h[j], z, 1, w->mean, 1);
+    sum += w->h[j];
+  }
+  if (!(sum > 0)) sum = 1; /* all at the rim of the radius */
+  for (int64_t j = 0; j < k; j++) {
+    real_t weight = sqrt(w->h[j] / sum), *z = w->z + j * p;
+    for (int64_t i = 0; i < p; i++) z[i] = weight * (z[i] - w->mean[i] / sum);
   }
   if (k > 0) /* Z is row-major, k x p */
     BLAS(syrk)
@@ -217,7 +230,10 @@ int REAL(pca_values)(pca_work *w, const real_t *place, real_t *values, int64_t *
   int64_t p = w->points->p;
   if (w->small) {
     int status = moments_at(w, place, 1);
+    real_t trace = 0;
+    for (int64_t i = 0, at = 0; i < p; at += p - i++) trace += w->moments[at];
     if (status >= 0) REAL(pca_small_values)(w->small, w->moments, values);
+    for (int64_t i = 0; i < p && status >= 0; i++) values[i] *= trace;
     *rank = p;
     return status;
   }

@@ -135,17 +135,28 @@ static char *end_line(char *line) {
   return end ? end + 1 : NULL;
 }
 
-static void read_warnings(const loading_t *l) {
-  lavdm_model *model = l->model;
-  char *line = (char *)(uintptr_t)text_of(l, "warnings");
-  for (int i = 0; line && *line && i < MAX_WARNINGS; i++) {
+/* The lines of a text, `most` of them; how many there are. */
+static int read_sentences(const loading_t *l, const char *name, int most, char (*own)[WARNING_SIZE],
+                          const char **text) {
+  char *line = (char *)(uintptr_t)text_of(l, name);
+  int count = 0;
+  while (line && *line && count < most) {
     char *next = end_line(line);
-    snprintf(model->warning[i], WARNING_SIZE, "%s", line);
-    model->warning_text[i] = model->warning[i];
-    model->info.warnings = i + 1;
+    snprintf(own[count], WARNING_SIZE, "%s", line);
+    text[count] = own[count];
+    count++;
     line = next;
   }
-  model->info.warning = model->warning_text;
+  return count;
+}
+
+static void read_lines(const loading_t *l) {
+  lavdm_model *model = l->model;
+  lavdm_info_t *info = &model->info;
+  info->warnings = read_sentences(l, "warnings", MAX_WARNINGS, model->warning, model->warning_text);
+  info->warning = model->warning_text;
+  info->reasons = read_sentences(l, "reasons", MAX_REASONS, model->reason, model->reason_text);
+  info->reason = model->reason_text;
 }
 
 static void read_timings(const loading_t *l) {
@@ -216,7 +227,7 @@ static int read_model(const loading_t *l) {
   const store_item *compact = item_of(l, "compact", STORE_INTEGER);
   if (!compact) return unusable(l, "there is no number", "compact");
   model->compact = *(const int64_t *)compact->data != 0;
-  read_warnings(l);
+  read_lines(l);
   read_timings(l);
   take_arrays(l);
   if (model->compact && !can_be_compact(model))

@@ -77,6 +77,10 @@ void model_finish(lavdm_model *model, const run_t *run) {
   memcpy(model->timing, run->timing, sizeof model->timing);
   memcpy(model->warning, run->warning, sizeof model->warning);
   for (int i = 0; i < run->warnings; i++) model->warning_text[i] = model->warning[i];
+  memcpy(model->reason, run->reason, sizeof model->reason);
+  for (int i = 0; i < run->reasons; i++) model->reason_text[i] = model->reason[i];
+  info->reasons = run->reasons;
+  info->reason = model->reason_text;
   info->timings = run->timings;
   info->timing = model->timing;
   info->warnings = run->warnings;

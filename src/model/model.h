@@ -13,6 +13,8 @@ struct lavdm_model {
   lavdm_timing timing[MAX_TIMINGS];
   char warning[MAX_WARNINGS][WARNING_SIZE];
   const char *warning_text[MAX_WARNINGS];
+  char reason[MAX_REASONS][WARNING_SIZE];
+  const char *reason_text[MAX_REASONS];
   int64_t *isolated;
   int arrays;
   lavdm_array array[MAX_ARRAYS];
@@ -49,7 +51,7 @@ int64_t model_fibre(const lavdm_options *chosen);
 bool model_is_known(const char *name);
 bool model_is_pointwise(const char *name);
 
-/* Copies timings and warnings and settles the pointers of info. */
+/* Copies timings, warnings and reasons and settles the pointers of info. */
 void model_finish(lavdm_model *model, const run_t *run);
 
 #endif

@@ -41,7 +41,9 @@ const info_number *model_number(int i) {
 /* ------------------------------------------------------------ the items */
 
 enum { MOST_OPTIONS = 64, OPTION_NAME = 64, OPTION_TEXT = 64 };
-enum { LINES = MAX_WARNINGS * (WARNING_SIZE + 1), TIMING_LINE = 128 };
+/* of warnings, and of reasons */
+enum { SENTENCES = MAX_WARNINGS > MAX_REASONS ? MAX_WARNINGS : MAX_REASONS };
+enum { LINES = SENTENCES * (WARNING_SIZE + 1), TIMING_LINE = 128 };
 enum { MOST = MAX_ARRAYS + MOST_OPTIONS + NUMBERS + 16 };
 
 typedef struct {
@@ -50,7 +52,7 @@ typedef struct {
   int64_t whole[NUMBERS], compact;
   char version[16];
   char option[MOST_OPTIONS][OPTION_NAME], value[MOST_OPTIONS][OPTION_TEXT];
-  char warnings[LINES], timings[MAX_TIMINGS * TIMING_LINE];
+  char warnings[LINES], reasons[LINES], timings[MAX_TIMINGS * TIMING_LINE];
 } items_t;
 
 static store_item *add(items_t *items, const char *name, store_type type, int rank, const void *data) {
@@ -96,13 +98,18 @@ static void add_options(items_t *items, const lavdm_options *chosen) {
   }
 }
 
-static void add_lines(items_t *items, const lavdm_info_t *info) {
+static void add_sentences(items_t *items, const char *name, const char *const *sentence, int count,
+                          char text[LINES]) {
   size_t used = 0;
-  for (int i = 0; i < info->warnings; i++)
-    used += (size_t)snprintf(items->warnings + used, sizeof items->warnings - used, "%s%s", i ? "\n" : "",
-                             info->warning[i]);
-  if (used) add_text(items, "warnings", items->warnings);
-  used = 0;
+  for (int i = 0; i < count; i++)
+    used += (size_t)snprintf(text + used, LINES - used, "%s%s", i ? "\n" : "", sentence[i]);
+  if (used) add_text(items, name, text);
+}
+
+static void add_lines(items_t *items, const lavdm_info_t *info) {
+  add_sentences(items, "warnings", info->warning, info->warnings, items->warnings);
+  add_sentences(items, "reasons", info->reason, info->reasons, items->reasons);
+  size_t used = 0;
   for (int i = 0; i < info->timings; i++)
     used += (size_t)snprintf(items->timings + used, sizeof items->timings - used, "%s%.64s %.17g",
                              i ? "\n" : "", info->timing[i].stage, info->timing[i].seconds);

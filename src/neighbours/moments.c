@@ -1,10 +1,11 @@
 /*
- * Second moments of the neighbours of a query,
+ * Second moments of the neighbours of a query about their mean,
  *
- *     C = sum_j h_j (x_j - q)(x_j - q)',   h_j = 1 - d2_j / reach for d2_j <= bound,
+ *     C = sum_j h_j (x_j - q)(x_j - q)' / h - m m',   h_j = 1 - d2_j / reach for d2_j <= bound,
+ *     m = sum_j h_j (x_j - q) / h,   h = sum_j h_j,
  *
  * straight from the block of candidates: LANES of them at a time, those beyond
- * the bound with h = 0, and all p (p + 1) / 2 sums in registers. A candidate
+ * the bound with h = 0, and all sums in registers: h, m, and the p (p + 1) / 2 of C. A candidate
  * keeps its lane whatever other tiles the block holds, and zeros change no sum,
  * so C does not depend on how the block came about.
  */
@@ -17,7 +18,10 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-enum { ENTRIES = MOMENT_COORDINATES * (MOMENT_COORDINATES + 1) / 2, BLOCK = 2048 };
+/* Sums for p coordinates. */
+#define SUMS(p) (1 + (p) + (p) * ((p) + 1) / 2)
+
+enum { MOST_SUMS = SUMS(MOMENT_COORDINATES), BLOCK = 2048 };
 
 /* Candidates: p rows of `padded`, and their squared distances. */
 typedef struct {
@@ -34,8 +38,10 @@ INLINE void add_lanes(int64_t p, candidates_t c, int64_t l, const real_t *query,
     lanes_t gap = *(const lanes_t *)(c.x + i * c.padded + l) - query[i];
     z[i] = (lanes_t)((lane_mask_t)gap & near);
   }
-  for (int64_t i = 0, s = 0; i < p; i++) {
+  sum[0] += h;
+  for (int64_t i = 0, s = 1 + p; i < p; i++) {
     lanes_t weighted = h * z[i];
+    sum[1 + i] += weighted;
     for (int64_t j = i; j < p; j++, s++) sum[s] += weighted * z[j];
   }
 }
@@ -43,10 +49,10 @@ INLINE void add_lanes(int64_t p, candidates_t c, int64_t l, const real_t *query,
 /* Vectors of candidates that begin at group[0 .. count). */
 INLINE void add_groups(int64_t p, candidates_t c, const int64_t *group, int64_t count, const real_t *query,
                        real_t bound, real_t inverse, lanes_t *sum) {
-  lanes_t own[ENTRIES];
-  for (int64_t s = 0; s < p * (p + 1) / 2; s++) own[s] = sum[s];
+  lanes_t own[MOST_SUMS];
+  for (int64_t s = 0; s < SUMS(p); s++) own[s] = sum[s];
   for (int64_t g = 0; g < count; g++) add_lanes(p, c, group[g], query, bound, inverse, own);
-  for (int64_t s = 0; s < p * (p + 1) / 2; s++) sum[s] = own[s];
+  for (int64_t s = 0; s < SUMS(p); s++) sum[s] = own[s];
 }
 
 static void add(int64_t p, candidates_t c, const int64_t *group, int64_t count, const real_t *query,
@@ -70,15 +76,21 @@ static void add(int64_t p, candidates_t c, const int64_t *group, int64_t count, 
   }
 }
 
-static void total(int64_t p, const lanes_t *sum, real_t *out) {
-  for (int64_t s = 0; s < p * (p + 1) / 2; s++) {
-    real_t part[LANES], whole = 0;
-    memcpy(part, &sum[s], sizeof part);
-    for (int width = LANES / 2; width >= 4; width /= 2)
-      for (int l = 0; l < width; l++) part[l] += part[l + width];
-    for (int l = 0; l < 4; l++) whole += part[l];
-    out[s] = whole;
-  }
+static real_t total(lanes_t sum) {
+  real_t part[LANES], whole = 0;
+  memcpy(part, &sum, sizeof part);
+  for (int width = LANES / 2; width >= 4; width /= 2)
+    for (int l = 0; l < width; l++) part[l] += part[l + width];
+  for (int l = 0; l < 4; l++) whole += part[l];
+  return whole;
+}
+
+/* out (p (p + 1) / 2) = C; zero if there are no neighbours. */
+static void finish(int64_t p, const lanes_t *sum, real_t *out) {
+  real_t mean[MOMENT_COORDINATES], h = total(sum[0]), share = h > 0 ? 1 / h : 0;
+  for (int64_t i = 0; i < p; i++) mean[i] = share * total(sum[1 + i]);
+  for (int64_t i = 0, s = 0; i < p; i++)
+    for (int64_t j = i; j < p; j++, s++) out[s] = share * total(sum[1 + p + s]) - mean[i] * mean[j];
 }
 
 /* 1 / reach of the k nearest, the furthest at squared distance r2 (frames/frames.h). */
@@ -90,10 +102,10 @@ static real_t inverse_reach(real_t r2, int64_t k) {
 void REAL(block_moments)(const neighbour_work *work, int64_t p, const real_t *query, int64_t k, real_t r2,
                          real_t *out) {
   candidates_t c = {work->padded, AS(real_t, work->x), AS(real_t, work->row)};
-  lanes_t sum[ENTRIES];
+  lanes_t sum[MOST_SUMS];
   memset(sum, 0, sizeof sum);
   add(p, c, AS(int64_t, work->groups), work->group_count, query, r2, inverse_reach(r2, k), sum);
-  total(p, sum, out);
+  finish(p, sum, out);
 }
 
 /* The tile of stored point i. */
@@ -130,20 +142,20 @@ int REAL(list_moments)(neighbour_work *work, const tiles_t *tiles, const real_t 
     row[at] = d2[n];
     r2 = d2[n] > r2 ? d2[n] : r2;
   }
-  lanes_t sum[ENTRIES];
+  lanes_t sum[MOST_SUMS];
   memset(sum, 0, sizeof sum);
   add(p, (candidates_t){padded, x, row}, group, have, query, r2, inverse_reach(r2, k), sum);
-  total(p, sum, out);
+  finish(p, sum, out);
   return LAVDM_OK;
 }
 
 int REAL(radius_moments)(const tiles_t *tiles, const real_t *query, int64_t count, double radius,
                          neighbour_work *work, real_t *moments) {
-  int64_t p = tiles->p, entries = p * (p + 1) / 2;
+  int64_t p = tiles->p, entries = p * (p + 1) / 2, sums = SUMS(p);
   real_t r2 = (real_t)(radius * radius), inverse = (real_t)(1 / (radius * radius));
-  lanes_t *sum = ROOM(lanes_t, &work->sums, count * entries);
+  lanes_t *sum = ROOM(lanes_t, &work->sums, count * sums);
   if (!sum || REAL(batch_box)(work, p, query, count) < 0) return LAVDM_ERROR_MEMORY;
-  memset(sum, 0, (size_t)(count * entries) * sizeof *sum);
+  memset(sum, 0, (size_t)(count * sums) * sizeof *sum);
   int64_t all =
       REAL(search_all)(work, tiles, AS(real_t, work->lower), AS(real_t, work->upper), REAL(beyond)(p, r2));
   if (all < 0) return LAVDM_ERROR_MEMORY;
@@ -155,9 +167,9 @@ int REAL(radius_moments)(const tiles_t *tiles, const real_t *query, int64_t coun
     for (int64_t i = 0; i < count; i++) {
       REAL(block_row)(work, p, query + i * p, r2);
       REAL(block_groups)(work, r2, NULL);
-      add(p, c, AS(int64_t, work->groups), work->group_count, query + i * p, r2, inverse, sum + i * entries);
+      add(p, c, AS(int64_t, work->groups), work->group_count, query + i * p, r2, inverse, sum + i * sums);
     }
   }
-  for (int64_t i = 0; i < count; i++) total(p, sum + i * entries, moments + i * entries);
+  for (int64_t i = 0; i < count; i++) finish(p, sum + i * sums, moments + i * entries);
   return LAVDM_OK;
 }

@@ -34,9 +34,9 @@ int REAL(nearest_set)(const tiles_t *tiles, const real_t *query, int64_t count, 
                       neighbour_work *work, int64_t *index, real_t *d2);
 
 /*
- * Second moments of the neighbours of each query, for points of few coordinates:
+ * Covariances of the neighbours of each query, for points of few coordinates:
  * entries (i,j), i <= j, row by row, of
- *     sum_n h_n (x_n - q)(x_n - q)'
+ *     sum_n h_n (x_n - c)(x_n - c)' / sum_n h_n,   c = sum_n h_n x_n / sum_n h_n,
  * over the k nearest, h = 1 - d2 / (r2 (1 + 1/k)), r2 that of the k-th; or over
  * all within `radius`, h = 1 - d2 / radius^2. Even where queries are in no batch
  * of their own, the bits are the same.

@@ -134,26 +134,55 @@ static int64_t block_rows(int64_t count, int64_t p) {
   return p > count || rows > count ? count : rows > BLOCK ? rows : count < BLOCK ? count : BLOCK;
 }
 
+/* The mean, and the smaller of the two products, c (size x size, lower triangle); x: space for a block of
+ * rows, which receives them all if size is their number. */
+static int find_products(run_t *run, const lavdm_data *data, int64_t count, double *mean, double *x,
+                         double *c) {
+  int64_t p = data->p, size = p < count ? p : count, block = block_rows(count, p);
+  bool rows = p > count; /* which matrix */
+  find_mean(run, data, count, mean);
+  for (int64_t s = 0; s < count && !run_stopped(run, s, 2 * count); s += block) {
+    int64_t have = count - s < block ? count - s : block;
+    fill_rows(run, data, count, s, have, mean, x);
+    add_product(run, x, size, rows ? p : have, rows, c);
+  }
+  return run_status(run);
+}
+
+int reduce_spectrum(run_t *run, const lavdm_data *data, int64_t count, double *l) {
+  int64_t p = data->p, size = p < count ? p : count;
+  double *mean = NEW(double, p), *x = NEW(double, block_rows(count, p) * p), *c = NEW(double, size *size);
+  int status = mean && x && c ? LAVDM_OK : fail_memory(run->error, "the covariance");
+  int before = blas_threads(1);
+  if (!status) status = find_products(run, data, count, mean, x, c);
+  if (size > ONE_THREAD) blas_threads(run->threads);
+  if (!status && LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'N', 'U', (int)size, c, (int)size, l))
+    status = fail(run->error, LAVDM_ERROR_NUMERICS, "the variances of the points did not converge");
+  blas_threads(before);
+  for (int64_t i = 0; i < size / 2 && !status; i++) {
+    double swap = l[i];
+    l[i] = l[size - 1 - i];
+    l[size - 1 - i] = swap;
+  }
+  for (int64_t i = 0; i < p && !status; i++) l[i] = i < size && l[i] > 0 ? l[i] / (double)count : 0;
+  mem_free(mean);
+  mem_free(x);
+  mem_free(c);
+  return status;
+}
+
 int reduce_fit(run_t *run, const lavdm_data *data, int64_t count, int64_t k, reduce_t *out) {
   int64_t p = data->p, size = p < count ? p : count, pairs = k < size ? k : size;
   bool rows = p > count; /* which matrix */
-  int64_t block = block_rows(count, p);
   *out = (reduce_t){.p = p, .k = k, .mean = NEW(double, p), .basis = NEW(double, p *k)};
-  double *x = NEW(double, block *p), *c = NEW(double, size *size), *w = NEW(double, size),
+  double *x = NEW(double, block_rows(count, p) * p), *c = NEW(double, size *size), *w = NEW(double, size),
          *z = NEW(double, pairs *size);
   int status = LAVDM_OK, before = blas_threads(1);
   if (!out->mean || !out->basis || !x || !c || !w || !z) {
     status = fail_memory(run->error, "the principal axes");
     goto done;
   }
-  find_mean(run, data, count, out->mean);
-  for (int64_t s = 0; s < count && !run_stopped(run, s, 2 * count); s += block) {
-    int64_t have = count - s < block ? count - s : block;
-    fill_rows(run, data, count, s, have, out->mean, x);
-    add_product(run, x, size, rows ? p : have, rows, c);
-  }
-  status = run_status(run);
-  if (status < 0) goto done;
+  if ((status = find_products(run, data, count, out->mean, x, c)) < 0) goto done;
   if (size > ONE_THREAD) blas_threads(run->threads);
   status = top_eigenvectors(run, c, size, pairs, w, z);
   if (!status) fill_basis(out, rows ? x : NULL, w, z, size, pairs);

@@ -22,6 +22,9 @@ typedef struct {
 enum { ONE_THREAD = 1000 };
 int reduce_fit(run_t *run, const lavdm_data *data, int64_t count, int64_t k, reduce_t *out);
 
+/* l (p): the eigenvalues, descending, of the covariance of `count` rows, evenly spaced. */
+int reduce_spectrum(run_t *run, const lavdm_data *data, int64_t count, double *l);
+
 /* out (n x k): the principal coordinates of all rows. */
 int reduce_apply(run_t *run, const reduce_t *reduce, const lavdm_data *data, double *out);
 

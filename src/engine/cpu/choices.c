@@ -79,8 +79,9 @@ int REAL(cpu_copies)(engine_t *engine, const rows_t *rows, int64_t *count) {
   return run_status(engine->run);
 }
 
-int REAL(cpu_dimension)(engine_t *engine, const rows_t *rows, int64_t k, double share, int64_t *d) {
-  return REAL(frames_dimension)(engine->run, &((const cpu_rows *)rows)->tiles, k, share, d);
+int REAL(cpu_spectra)(engine_t *engine, const rows_t *rows, int64_t count, int64_t k, int64_t most,
+                      double *values) {
+  return REAL(frames_spectra)(engine->run, &((const cpu_rows *)rows)->tiles, k, count, most, values);
 }
 
 int REAL(cpu_landmarks)(engine_t *engine, const rows_t *rows, lavdm_design design, int64_t m,

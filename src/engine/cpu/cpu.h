@@ -76,7 +76,8 @@ int REAL(cpu_nearest)(engine_t *engine, const rows_t *rows, int64_t count, const
 int REAL(cpu_within)(engine_t *engine, const rows_t *rows, int64_t count, const rows_t *among, double radius,
                      double *reach);
 int REAL(cpu_copies)(engine_t *engine, const rows_t *rows, int64_t *count);
-int REAL(cpu_dimension)(engine_t *engine, const rows_t *rows, int64_t k, double share, int64_t *d);
+int REAL(cpu_spectra)(engine_t *engine, const rows_t *rows, int64_t count, int64_t k, int64_t most,
+                      double *values);
 int REAL(cpu_landmarks)(engine_t *engine, const rows_t *rows, lavdm_design design, int64_t m, int64_t *index);
 
 /* The same for images and signals (stacks.c). */

@@ -1,16 +1,14 @@
 /*
- * Tangent frames by local PCA, centred at the point itself:
+ * Tangent frames by local PCA, about the mean c_i of the neighbours with the weights h:
  *
- *     C_i = sum_j h(|x_j - x_i|) (x_j - x_i)(x_j - x_i)',
+ *     C_i = sum_j h(|x_j - x_i|) (x_j - c_i)(x_j - c_i)' / sum_j h(|x_j - x_i|),
  *     h(r) = 1 - r^2 / (r_K^2 (1 + 1/K))   over the K = k + 1 nearest, r_K the distance to the K-th;
  *     h(r) = 1 - r^2 / radius^2            over all within a radius.
  *
- * K counts the point itself, which adds nothing. The columns of the frame B_i (p x d) are the eigenvectors of
+ * K counts the point itself. The columns of the frame B_i (p x d) are the eigenvectors of
  * C_i (p x p) with the d largest eigenvalues.
  */
 #include "engine/reference/reference.h"
-
-#include "base/sort.h"
 
 /* Eigenvalues below this share of their sum are none: the neighbours span fewer dimensions. */
 static const double NOTHING = 1e-10;
@@ -21,19 +19,21 @@ typedef struct {
   int64_t k; /* the point itself not counted; or all within ... */
   double radius;
   reference_near *near;
-  double *c, *values;
+  double *c, *values, *mean;
 } place_t;
 
 static int place_new(run_t *run, const reference_rows *around, int64_t k, double radius, place_t *out) {
   int64_t n = around->base.n, p = around->base.p;
-  *out = (place_t){around, k, radius, NEW(reference_near, n), NEW(double, p *p), NEW(double, p)};
-  return out->near && out->c && out->values ? LAVDM_OK : fail_memory(run->error, "the frames");
+  *out =
+      (place_t){around, k, radius, NEW(reference_near, n), NEW(double, p *p), NEW(double, p), NEW(double, p)};
+  return out->near && out->c && out->values && out->mean ? LAVDM_OK : fail_memory(run->error, "the frames");
 }
 
 static void place_free(place_t *place) {
   mem_free(place->near);
   mem_free(place->c);
   mem_free(place->values);
+  mem_free(place->mean);
 }
 
 /* C of row i, and its eigenvalues (ascending) and eigenvectors (rows of C then). */
@@ -47,11 +47,21 @@ static int local_pca(run_t *run, const reference_rows *rows, int64_t i, place_t 
     for (count = 0; count < n && place->near[count].d2 <= reach;) count++;
   }
   for (int64_t e = 0; e < p * p; e++) place->c[e] = 0;
+  double sum = 0;
+  for (int64_t a = 0; a < p; a++) place->mean[a] = 0;
   for (int64_t j = 0; j < count; j++) {
-    const double *x = rows->x + i * p, *y = around->x + place->near[j].index * p;
+    const double *y = around->x + place->near[j].index * p;
+    double h = reach > 0 ? 1 - place->near[j].d2 / reach : 1;
+    for (int64_t a = 0; a < p; a++) place->mean[a] += h * y[a];
+    sum += h;
+  }
+  if (!(sum > 0)) sum = 1; /* all at the rim of the radius */
+  for (int64_t a = 0; a < p; a++) place->mean[a] /= sum;
+  for (int64_t j = 0; j < count; j++) {
+    const double *c = place->mean, *y = around->x + place->near[j].index * p;
     double h = reach > 0 ? 1 - place->near[j].d2 / reach : 1;
     for (int64_t a = 0; a < p; a++)
-      for (int64_t b = 0; b < p; b++) place->c[a * p + b] += h * (y[a] - x[a]) * (y[b] - x[b]);
+      for (int64_t b = 0; b < p; b++) place->c[a * p + b] += h / sum * (y[a] - c[a]) * (y[b] - c[b]);
   }
   return reference_eigen(run, p, place->c, place->values);
 }
@@ -80,35 +90,23 @@ int reference_frames(engine_t *engine, rows_t *given, const rows_t *around, int6
   return status < 0 ? status : run_status(run);
 }
 
-/* The smallest number of the largest values whose sum is `share` of all; 0 if all vanish. */
-static int64_t explaining(const double *values, int64_t p, double share) {
-  double total = 0, sum = 0;
-  int64_t count = 0;
-  for (int64_t a = 0; a < p; a++) total += fmax(values[a], 0);
-  if (!(total > 0)) return 0; /* only copies of the point around it */
-  do sum += fmax(values[p - 1 - count++], 0);
-  while (sum < share * total && count < p);
-  return count;
-}
-
-int reference_dimension(engine_t *engine, const rows_t *given, int64_t k, double share, int64_t *d) {
-  enum { SAMPLE = 1000 };
+int reference_spectra(engine_t *engine, const rows_t *given, int64_t count, int64_t k, int64_t most,
+                      double *values) {
   run_t *run = engine->run;
   const reference_rows *rows = (const reference_rows *)given;
-  int64_t n = given->n, count = n < SAMPLE ? n : SAMPLE, used = 0, *found = NEW(int64_t, count);
+  int64_t n = given->n, p = given->p;
   place_t place;
   int status = place_new(run, rows, k, 0, &place);
-  if (!status && !found) status = fail_memory(run->error, "the dimension estimate");
   for (int64_t s = 0; s < count && !status && !run_stopped(run, s, count); s++) {
-    status = local_pca(run, rows, s * (n / count), &place);
-    found[used] = explaining(place.values, given->p, share);
-    used += found[used] > 0;
+    double *out = values + s * (most + 1);
+    status = local_pca(run, rows, (int64_t)((double)s * (double)n / (double)count), &place);
+    out[most] = 0;
+    for (int64_t a = 0; a < p || a < most; a++) {
+      double value = a < p ? fmax(place.values[p - 1 - a], 0) : 0;
+      if (a < most) out[a] = value;
+      out[most] += value;
+    }
   }
-  if (!status) {
-    sort_integers(found, used);
-    *d = used ? found[used / 2] : 1;
-  }
-  mem_free(found);
   place_free(&place);
   return status < 0 ? status : run_status(run);
 }

@@ -72,7 +72,8 @@ int reference_landmarks(engine_t *engine, const rows_t *rows, lavdm_design desig
 
 /* ---------------------------------------------------------------- frames.c */
 
-int reference_dimension(engine_t *engine, const rows_t *rows, int64_t k, double share, int64_t *d);
+int reference_spectra(engine_t *engine, const rows_t *rows, int64_t count, int64_t k, int64_t most,
+                      double *values);
 int reference_frames(engine_t *engine, rows_t *rows, const rows_t *around, int64_t d, int64_t knn,
                      double radius, int64_t *degenerate);
 

@@ -1,0 +1,162 @@
+/*
+ * The dimension d, the neighbours of a frame, and the noise, from local spectra: the
+ * variances l_1 >= l_2 >= ... of the k nearest of a point along their principal axes,
+ * averaged over a sample of points, at several k.
+ *
+ *   d           the largest sum over k of log (l_i + c l_1) / (l_{i+1} + c l_1), i = d. Along the
+ *               manifold variances grow as the squared radius r^2, across it noise adds the same at
+ *               every scale and curvature r^4: at most scales the gap is at d.
+ *   frame_knn   the k with the largest k^(1/2) l_d / l_{d+1}: the planes of k points with
+ *               that ratio err by about the inverse root of k l_d / l_{d+1} by chance, and by the
+ *               inverse root of l_d / l_{d+1} where curvature bends one way.
+ *   noise       what is left across the manifold, l_{d+1} .. l_p on average, at r = 0: the
+ *               part that grows as r^4 is taken away by comparing two scales.
+ */
+#include "base/memory.h"
+#include "base/options.h"
+#include "choose/choose.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum {
+  MOST_DIM = 10, /* the largest d that is chosen without being asked */
+  ROWS = 300,    /* points looked at */
+  WIDE_ROWS = 100,
+  WIDE = 64, /* coordinates from which fewer points are */
+  SCALES = 11
+};
+
+/* Neighbours, a factor of sqrt(2) apart; those that d is taken from. */
+static const int64_t scale_knn[SCALES] = {12, 17, 25, 35, 50, 70, 100, 140, 200, 280, 400};
+static const int64_t gap_knn[] = {25, 50, 100};
+
+/* c: variances below this share of the largest are all the same to us. */
+static const double FLOOR = 0.02;
+
+/* A gap below this, on average over the scales, is none: in a cube and in a Gaussian cloud l_i / l_{i+1}
+ * stays below it. */
+static const double LEAST_GAP = 0.4;
+
+typedef struct {
+  int count;
+  int64_t most;                   /* variances at each scale */
+  int64_t knn[SCALES];            /* neighbours */
+  double radius2[SCALES];         /* about the squared radius: the sum of the variances along the manifold */
+  double l[SCALES][MOST_DIM + 2]; /* means: the largest ones, and the sum of all */
+} spectra_t;
+
+static int look(engine_t *engine, const rows_t *rows, const int64_t *knn, int count, spectra_t *out) {
+  int64_t n = rows->n, most = rows->p < MOST_DIM + 1 ? rows->p : MOST_DIM + 1;
+  int64_t asked = rows->p < WIDE ? ROWS : WIDE_ROWS, sample = n < asked ? n : asked;
+  double *values = NEW(double, sample *(most + 1));
+  int status = values ? LAVDM_OK : fail_memory(engine->run->error, "the local spectra");
+  *out = (spectra_t){.most = most};
+  for (int s = 0; s < count && !status; s++) {
+    if (s > 0 && knn[s] > n / 4) break; /* no longer local */
+    double *l = out->l[out->count];
+    out->knn[out->count] = knn[s] < n - 1 ? knn[s] : n - 1;
+    status = engine->ops->spectra(engine, rows, sample, out->knn[out->count++], most, values);
+    for (int64_t i = 0; i < sample * (most + 1); i++) l[i % (most + 1)] += values[i] / (double)sample;
+  }
+  mem_free(values);
+  return status;
+}
+
+/* ---------------------------------------------------------------- dimension */
+
+/* The mean over scales of log (l_i + c l_1) / (l_{i+1} + c l_1). */
+static double gap(const spectra_t *spectra, int64_t i) {
+  double sum = 0;
+  for (int s = 0; s < spectra->count; s++) {
+    const double *l = spectra->l[s];
+    sum += log((l[i - 1] + FLOOR * l[0]) / (l[i] + FLOOR * l[0]));
+  }
+  return sum / spectra->count;
+}
+
+static void find_dimension(run_t *run, const spectra_t *spectra, int64_t p) {
+  int64_t d = 1, second = 0;
+  double most = 0, next = 0;
+  for (int64_t i = 1; i < spectra->most; i++) {
+    double g = gap(spectra, i);
+    if (g > most)
+      second = d, next = most, d = i, most = g;
+    else if (g > next)
+      second = i, next = g;
+  }
+  if (p > 1 && most < LEAST_GAP) {
+    d = p < MOST_DIM ? p : MOST_DIM;
+    if (has_frames(&run->options))
+      run_warn(run,
+               "no dimension stands out: the points seem to fill all their %" PRId64
+               " coordinates, and dim was set to %" PRId64 ": give dim to decide",
+               p, d);
+    run_reason(run, "dim", "%" PRId64 ": local variances fall by no more than %.2g from one axis to the next",
+               d, exp(most));
+  } else if (p > 1) {
+    run_reason(run, "dim", "%" PRId64 ": local variances fall by %.2g after axis %" PRId64 "%s", d, exp(most),
+               d, next > 0 ? "" : ", and nowhere else");
+    if (second && next > 0.7 * most && has_frames(&run->options))
+      run_warn(run,
+               "the dimension is in doubt: local variances fall by %.2g after axis %" PRId64
+               " and by %.2g after "
+               "axis %" PRId64 "; dim was set to %" PRId64 ": give dim to decide",
+               exp(most), d, exp(next), second, d);
+  }
+  run->options.dim = d;
+}
+
+int choose_dimension(engine_t *engine, const rows_t *rows) {
+  run_t *run = engine->run;
+  if (run->options.dim != LAVDM_AUTO) return LAVDM_OK;
+  spectra_t spectra;
+  int status = look(engine, rows, gap_knn, sizeof gap_knn / sizeof *gap_knn, &spectra);
+  if (!status) find_dimension(run, &spectra, rows->p);
+  return status;
+}
+
+/* ------------------------------------------------------ neighbours of frames */
+
+/* k^(1/2) l_d / l_{d+1} at one scale. */
+static double quality(const spectra_t *spectra, int s, int64_t d) {
+  const double *l = spectra->l[s];
+  double across = d < spectra->most ? l[d] : 0, along = l[d - 1];
+  return sqrt((double)spectra->knn[s]) * along / fmax(across, 1e-12 * along);
+}
+
+/* The variance of a coordinate's noise, see above; 0 if there is none to be seen. */
+static double noise_across(const spectra_t *spectra, int64_t d, int64_t p) {
+  double r4[2], across[2];
+  if (d >= p || spectra->count < 3) return 0;
+  for (int s = 0; s < 2; s++) {
+    const double *l = spectra->l[2 * s];
+    double along = 0;
+    for (int64_t i = 0; i < d; i++) along += l[i];
+    across[s] = (l[spectra->most] - along) / (double)(p - d);
+    r4[s] = (along - (double)d * across[s]) * (along - (double)d * across[s]);
+  }
+  double least = (across[0] * r4[1] - across[1] * r4[0]) / (r4[1] - r4[0]);
+  return r4[1] > r4[0] && least > 0 ? least : 0;
+}
+
+int choose_frame_neighbours(engine_t *engine, const rows_t *rows) {
+  run_t *run = engine->run;
+  lavdm_options *o = &run->options;
+  if (!has_frames(o) || (o->frame_knn != LAVDM_AUTO && o->noise != LAVDM_AUTO)) return LAVDM_OK;
+  spectra_t spectra;
+  int64_t d = o->dim < MOST_DIM ? o->dim : MOST_DIM;
+  int status = look(engine, rows, scale_knn, SCALES, &spectra);
+  if (status < 0) return status;
+  if (o->noise == LAVDM_AUTO) o->noise = sqrt(noise_across(&spectra, d, rows->p));
+  if (o->frame_knn != LAVDM_AUTO) return LAVDM_OK;
+  int best = 0;
+  for (int s = 1; s < spectra.count; s++)
+    if (spectra.knn[best] < 2 * d + 2 || quality(&spectra, s, d) > quality(&spectra, best, d)) best = s;
+  o->frame_knn = spectra.knn[best];
+  if (o->frame_knn < 2 * d + 2) o->frame_knn = 2 * d + 2 < rows->n - 1 ? 2 * d + 2 : rows->n - 1;
+  run_reason(run, "frame_knn",
+             "%" PRId64 ": along the tangent planes their variance is %.3g times that across", o->frame_knn,
+             spectra.l[best][d - 1] / fmax(d < spectra.most ? spectra.l[best][d] : 0, 1e-300));
+  return LAVDM_OK;
+}

@@ -1,0 +1,74 @@
+/*
+ * pca and noise, from the spectrum of the covariance of a sample of points. If noise of
+ * variance s^2 in each coordinate is all that there is beyond k principal components, the rest
+ * of the eigenvalues lies below the edge of Marchenko and Pastur,
+ *
+ *     s^2 (1 + sqrt((p - k) / n))^2,
+ *
+ * and s^2 is their mean. The smallest k for which it does is taken.
+ */
+#include "base/memory.h"
+#include "base/options.h"
+#include "choose/choose.h"
+#include "reduce/reduce.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum {
+  FEWEST = 6,      /* coordinates from which a noise level can be told from few directions */
+  LEAST_NOISE = 4, /* components that are noise, at least: two or three equal ones may be the shape's */
+  ROWS = 4000,     /* looked at */
+  FEW_ROWS = 500,
+};
+
+/* How far above the edge a component stands out of the noise: a margin for rows that are not independent and
+ * noise that is not quite the same everywhere. */
+static const double ABOVE = 1.3;
+
+/* Noise of less than this share of the variance is rounding. */
+static const double ROUNDING = 1e-10;
+
+/* Rows whose covariance takes no longer than a few tenths of a second. */
+static int64_t rows_looked_at(const lavdm_data *data) {
+  double most = 4e9 / ((double)data->p * (double)data->p);
+  int64_t rows = most > ROWS ? ROWS : most < FEW_ROWS ? FEW_ROWS : (int64_t)most;
+  return rows < data->n ? rows : data->n;
+}
+
+/* The number of components that stand out of the noise, whose deviation is *noise; p if there is none. */
+static int64_t stand_out(const double *l, int64_t p, int64_t rows, double *noise) {
+  double rest = 0, all = 0;
+  for (int64_t k = 0; k < p; k++) all += l[k];
+  rest = all;
+  *noise = 0;
+  for (int64_t k = 0; k <= p - LEAST_NOISE; rest -= l[k++]) {
+    double mean = rest / (double)(p - k), root = 1 + sqrt((double)(p - k) / (double)rows);
+    if (mean < ROUNDING * all / (double)p) return p;
+    if (l[k] > ABOVE * mean * root * root) continue;
+    if (k == 0) return p; /* nothing stands out: no telling what is noise */
+    *noise = sqrt(mean);
+    return k;
+  }
+  return p;
+}
+
+int choose_principal(run_t *run, const lavdm_data *data) {
+  lavdm_options *o = &run->options;
+  int64_t p = data->p, rows = rows_looked_at(data);
+  if (o->pca != LAVDM_AUTO || has_turns(o)) return LAVDM_OK;
+  o->pca = 0;
+  if (data->edges || !data->points || p < FEWEST || run->team || data->n < 2 * FEWEST) return LAVDM_OK;
+  double *l = NEW(double, p), noise = 0;
+  int status = l ? reduce_spectrum(run, data, rows, l) : fail_memory(run->error, "the covariance");
+  int64_t k = status < 0 ? p : stand_out(l, p, rows, &noise);
+  mem_free(l);
+  if (status < 0 || k == p) return status;
+  if (o->dim > k) k = o->dim;
+  o->pca = k;
+  if (o->noise == LAVDM_AUTO) o->noise = noise;
+  run_reason(run, "pca",
+             "%" PRId64 ": the other %" PRId64 " principal components are noise of deviation %.3g", k, p - k,
+             noise);
+  return LAVDM_OK;
+}
