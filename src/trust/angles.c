@@ -58,15 +58,16 @@ static void carry(const trust_t *t, int64_t i, const some_t *from, int64_t j, do
   if (!tangent) joint[0] = determinant(space, d) < 0 ? -1 : 1;
 }
 
-/* out (common q x width): the leading eigenvectors of a sample at the common points. */
+/* out: the leading eigenvectors of a sample at the common points, one after the other (common q numbers
+ * each). */
 static int place(const trust_t *t, int h, int64_t width, double *out) {
   const some_t *half = &t->half[h];
   const lavdm_array *u = lavdm_get(t->fitted[h], "eigenvectors");
   int64_t n = half->n, q = t->q, r = u->shape[2], size = t->d > q ? t->d : q;
-  double *d2 = NEW(double, 2 * n), *joint = NEW(double, 2 * size * size);
-  int status = d2 && joint ? LAVDM_OK : fail_memory(t->run->error, "a sample");
+  double *d2 = NEW(double, 2 * n), *joint = NEW(double, 2 * size * size), *row = NEW(double, q *width);
+  int status = d2 && joint && row ? LAVDM_OK : fail_memory(t->run->error, "a sample");
   for (int64_t i = 0; i < t->common.n && !status; i++) {
-    double *row = out + i * q * width;
+    memset(row, 0, (size_t)(q * width) * sizeof *row);
     for (int64_t j = 0; j < n; j++) d2[j] = some_distance(t, t->common.x + i * t->p, half->x + j * t->p);
     memcpy(d2 + n, d2, (size_t)n * sizeof *d2);
     double far = least(d2 + n, n, NEAREST < n ? NEAREST : n - 1), sum = 0;
@@ -80,33 +81,40 @@ static int place(const trust_t *t, int h, int64_t width, double *out) {
           for (int64_t l = 0; l < width; l++)
             row[a * width + l] += w * joint[a * q + b] * real_at(u->data, u->type, (j * q + b) * r + l);
     }
-    for (int64_t k = 0; k < q * width; k++) row[k] = sum > 0 && isfinite(row[k]) ? row[k] / sum : 0;
+    for (int64_t a = 0; a < q; a++)
+      for (int64_t l = 0; l < width; l++) {
+        double value = row[a * width + l] / sum;
+        out[l * t->common.n * q + i * q + a] = isfinite(value) ? value : 0;
+      }
   }
   mem_free(d2);
   mem_free(joint);
+  mem_free(row);
   return status;
 }
 
-/* Columns, orthonormalised twice; zero where nothing is left of one. */
+/* Columns one after the other, orthonormalised twice; zero where nothing is left of one. */
 static void orthonormalise(double *a, int64_t rows, int64_t width) {
-  int n = (int)rows, step = (int)width;
+  int n = (int)rows;
   for (int64_t c = 0; c < width; c++) {
-    double before = cblas_dnrm2(n, a + c, step);
-    for (int64_t b = 0; b < 2 * c; b++)
-      cblas_daxpy(n, -cblas_ddot(n, a + b % c, step, a + c, step), a + b % c, step, a + c, step);
-    double length = cblas_dnrm2(n, a + c, step);
-    cblas_dscal(n, length > 1e-10 * before && before > 0 ? 1 / length : 0, a + c, step);
+    double *column = a + c * rows, before = cblas_dnrm2(n, column, 1);
+    for (int64_t b = 0; b < 2 * c; b++) {
+      const double *other = a + b % c * rows;
+      cblas_daxpy(n, -cblas_ddot(n, other, 1, column, 1), other, 1, column, 1);
+    }
+    double length = cblas_dnrm2(n, column, 1);
+    cblas_dscal(n, length > 1e-10 * before && before > 0 ? 1 / length : 0, column, 1);
   }
 }
 
 double angles_between(double *a, double *b, int64_t rows, int64_t width, double *mean) {
-  int k = (int)width;
+  int k = (int)width, n = (int)rows;
   double dots[MOST_PAIRS * MOST_PAIRS], square[MOST_PAIRS * MOST_PAIRS], value[MOST_PAIRS],
       work[8 * MOST_PAIRS];
   orthonormalise(a, rows, width);
   orthonormalise(b, rows, width);
-  cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, k, k, (int)rows, 1, a, k, b, k, 0, dots, k);
-  cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, k, k, k, 1, dots, k, dots, k, 0, square, k);
+  cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, k, k, n, 1, a, n, b, n, 0, dots, k);
+  cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, k, k, k, 1, dots, k, dots, k, 0, square, k);
   *mean = 0;
   for (int i = 0; i < k; i++) *mean += square[i * k + i] / k;
   if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'N', 'U', k, square, k, value, work, 8 * MOST_PAIRS)) return NAN;
@@ -121,9 +129,7 @@ typedef struct {
 
 static double compare(const fields_t *f, int64_t from, int64_t to, double *mean) {
   for (int h = 0; h < 2; h++)
-    for (int64_t i = 0; i < f->rows; i++)
-      memcpy(f->some[h] + i * (to - from), f->field[h] + i * f->width + from,
-             (size_t)(to - from) * sizeof(double));
+    memcpy(f->some[h], f->field[h] + from * f->rows, (size_t)((to - from) * f->rows) * sizeof(double));
   return angles_between(f->some[0], f->some[1], f->rows, to - from, mean);
 }
 
@@ -132,6 +138,7 @@ static double gain(const trust_t *t, const fields_t *f, int64_t g) {
   double whole,
       sizes[2] = {(double)(t->first[g + 1] - t->first[g]), (double)(t->first[g + 2] - t->first[g + 1])};
   const double *agreement = t->table[TRUST_AGREEMENT] + g;
+  if (t->first[g + 2] > f->width) return 0;
   compare(f, t->first[g], t->first[g + 2], &whole);
   return whole - (sizes[0] * agreement[0] + sizes[1] * agreement[1]) / (sizes[0] + sizes[1]);
 }
@@ -143,22 +150,23 @@ static double gain(const trust_t *t, const fields_t *f, int64_t g) {
  */
 static void unite(trust_t *t, const fields_t *f) {
   const double enough = 0.15;
+  double gains[MOST_PAIRS];
+  for (int64_t g = 0; g + 2 < t->groups; g++) gains[g] = gain(t, f, g);
   for (;;) {
-    int64_t best = -1;
-    double most = enough;
-    for (int64_t g = 0; g + 2 < t->groups && t->first[g + 2] <= f->width; g++) {
-      double here = gain(t, f, g);
-      if (here > most) most = here, best = g;
-    }
-    if (best < 0) return;
+    int64_t best = 0;
+    for (int64_t g = 1; g + 2 < t->groups; g++)
+      if (gains[g] > gains[best]) best = g;
+    if (t->groups < 3 || !(gains[best] > enough)) return;
     t->table[TRUST_ANGLE][best] =
         compare(f, t->first[best], t->first[best + 2], &t->table[TRUST_AGREEMENT][best]);
-    for (int64_t g = best + 1; g < t->groups; g++) t->first[g] = t->first[g + 1];
     t->groups--;
+    for (int64_t g = best + 1; g <= t->groups; g++) t->first[g] = t->first[g + 1];
     for (int64_t g = best + 1; g < t->groups; g++) {
       t->table[TRUST_ANGLE][g] = t->table[TRUST_ANGLE][g + 1];
       t->table[TRUST_AGREEMENT][g] = t->table[TRUST_AGREEMENT][g + 1];
+      gains[g] = gains[g + 1];
     }
+    for (int64_t g = best > 0 ? best - 1 : 0; g <= best && g + 2 < t->groups; g++) gains[g] = gain(t, f, g);
   }
 }
 

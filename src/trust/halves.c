@@ -13,7 +13,7 @@
 
 /* Sizes at which the test costs less than half of a run (studies/real/trust.py --time). */
 enum {
-  MOST_POINTS = 2500,   /* of a sample with landmarks: half of the points, or so many */
+  MOST_POINTS = 2500,   /* of a sample with landmarks: a third of the points, or so many */
   THIRD = 600,          /* without: a third of the points, up to here ... */
   MOST_SQUARE = 1000,   /* ... or an eighth, up to here */
   MOST_LANDMARKS = 200, /* of a sample */
@@ -108,7 +108,7 @@ static void sizes(trust_t *t, int64_t *count) {
   int64_t third = lesser(t->n / 3, THIRD), eighth = lesser(t->n / 8, MOST_SQUARE);
   *count = third > eighth ? third : eighth;
   if (!has_landmarks(&t->run->options)) return;
-  *count = lesser(t->n / 2, MOST_POINTS);
+  *count = lesser(t->n / 3, MOST_POINTS);
   t->landmarks = lesser(t->m / 2, MOST_LANDMARKS);
   t->landmarks = lesser(t->landmarks > 2 ? t->landmarks : 2, *count);
 }

@@ -8,10 +8,10 @@
 
 enum {
   MOST_PAIRS = 40, /* leading eigenpairs that are put to the test */
-  COMMON = 150,    /* points that the eigenspaces of both samples are compared at */
-  EMBEDDED = 300,  /* points whose neighbours are compared */
+  COMMON = 120,    /* points that the eigenspaces of both samples are compared at */
+  EMBEDDED = 250,  /* points whose neighbours are compared */
   NEIGHBOURS = 10, /* of each of them */
-  PATHS = 500,     /* points that paths lead through */
+  PATHS = 400,     /* points that paths lead through */
 };
 
 /* Some of the points: rows of the data, coordinates, frames. */
@@ -76,7 +76,7 @@ void groups_judge(trust_t *t);
 /* Principal angles between the eigenspaces of the halves; groups that they cannot tell apart become one. */
 int angles_find(trust_t *t);
 /* *mean: of the squared cosines of the principal angles between the spans of the `width` columns of a and b
- * (rows x width), which are orthonormalised; the largest angle in degrees is returned. */
+ * (one after the other), which are orthonormalised; the largest angle in degrees is returned. */
 double angles_between(double *a, double *b, int64_t rows, int64_t width, double *mean);
 
 /* ----------------------------------------------------------------- embedding */

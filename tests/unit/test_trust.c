@@ -84,13 +84,13 @@ static void test_angles(void **state) {
   enum { ROWS = 40 };
   double a[2 * ROWS] = {0}, b[2 * ROWS] = {0}, mean, angle[2] = {0.3, 1.1};
   for (int k = 0; k < 2; k++) {
-    a[2 * (3 * k) + k] = 2;
-    b[2 * (3 * k) + k] = cos(angle[k]);
-    b[2 * (3 * k + 1) + k] = sin(angle[k]);
+    a[ROWS * k + 3 * k] = 2;
+    b[ROWS * k + 3 * k] = cos(angle[k]);
+    b[ROWS * k + 3 * k + 1] = sin(angle[k]);
   }
   for (int i = 0; i < ROWS; i++) {
-    a[2 * i] += 0.7 * a[2 * i + 1];
-    b[2 * i + 1] -= 3 * b[2 * i];
+    a[i] += 0.7 * a[ROWS + i];
+    b[ROWS + i] -= 3 * b[i];
   }
   double found = angles_between(a, b, ROWS, 2, &mean);
   assert_true(fabs(found - 1.1 * 180 / M_PI) < 1e-9);
