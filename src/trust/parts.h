@@ -88,10 +88,11 @@ int embedding_judge(trust_t *t);
 /* --------------------------------------------------------------- short cuts */
 
 int shortcuts_find(trust_t *t);
+bool shortcuts_matter(const trust_t *t); /* to the rates */
 
 /* ----------------------------------------------------------------- warnings */
 
-void tell_shortcuts(trust_t *t);
+void trust_tell(trust_t *t);
 
 /* The noise of a coordinate, from what frames leave of the differences of near points; NaN if unknown. */
 double noise_of(const trust_t *t, const some_t *some);

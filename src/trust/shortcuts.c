@@ -16,6 +16,14 @@ enum { NEAREST = 8, SOURCES = 30, ROOM = 64 };
 
 static const double FAR = 3; /* a path so many times as long as the straight line is a detour */
 
+/* Above this share slow modes run over them: on the shapes "tune" of studies/real/shapes.py 0.004 at most
+ * where the first ratios are right, and 0.098 at least on the roll where they are not. */
+static const double MATTERS = 0.05;
+
+bool shortcuts_matter(const trust_t *t) {
+  return t->facts[FACT_SHORTCUTS] > MATTERS;
+}
+
 /* The graph of a sample: i and j are joined if either is among the nearest of the other, the neighbours of i
  * being joined[i ROOM ..]; whoever has more than ROOM of them does without the others. */
 typedef struct {

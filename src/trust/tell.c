@@ -5,16 +5,39 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Share of the short cuts above which the slow modes run over them. Over the shapes of studies/real/shapes.py
- * that are tuned on. */
-static const double CUTS = 0.2;
-
-void tell_shortcuts(trust_t *t) {
-  if (!(t->facts[FACT_SHORTCUTS] > CUTS)) return;
+static void tell_shortcuts(trust_t *t) {
   bool landmarks = has_landmarks(&t->run->options);
   run_warn(t->run,
            "the graph takes short cuts between sheets near row %" PRId64
-           ": %.2g %% of what the slow modes feel; give a smaller epsilon%s",
+           ", which make up %.2g%% of what slow modes see: give a smaller epsilon%s",
            (int64_t)t->facts[FACT_SHORTCUT_ROW] + 1, 100 * t->facts[FACT_SHORTCUTS],
-           landmarks ? " with more landmarks" : ", or edges knn");
+           landmarks ? " and more landmarks" : ", or edges knn");
+}
+
+/* Whether noise is a good part of the distances across the planes within sqrt(epsilon). */
+static bool is_noisy(const trust_t *t) {
+  const double part = 0.05;
+  double noise = t->facts[FACT_NOISE], across = (double)(t->p - t->d);
+  return t->d && 2 * noise * noise * across > part * t->run->options.epsilon;
+}
+
+static void tell_lost(trust_t *t) {
+  int64_t sure = (int64_t)t->facts[FACT_REPRODUCED];
+  if (is_noisy(t))
+    run_warn(t->run,
+             "noise of about %.2g hides the tangent planes at this scale: coordinates beyond %" PRId64
+             " are noise; give a larger frame_knn, or pca",
+             t->facts[FACT_NOISE], sure);
+  else
+    run_warn(t->run,
+             "samples of %" PRId64 " points do not agree on the eigenvectors beyond %" PRId64
+             ": rely on no coordinate beyond; more points%s would tell",
+             t->half[0].n, sure, has_landmarks(&t->run->options) ? " or landmarks" : "");
+}
+
+void trust_tell(trust_t *t) {
+  if (shortcuts_matter(t)) tell_shortcuts(t);
+  /* the slowest modes: those that are zero, the unit and the next; that far ones are lost is no news */
+  int64_t slow = t->unit + 2 < t->groups ? t->unit + 2 : t->groups - 1;
+  if (t->fitted[1] && t->unit >= 0 && t->facts[FACT_REPRODUCED] < (double)t->first[slow]) tell_lost(t);
 }

@@ -71,15 +71,15 @@ static int test(trust_t *t) {
   int status = halves_fit(t);
   if (status < 0) return status;
   if ((status = angles_find(t)) < 0) return status;
+  if ((status = shortcuts_find(t)) < 0) return status;
+  if ((status = embedding_judge(t)) < 0) return status;
   groups_measure(t);
   groups_judge(t);
   t->facts[FACT_SAMPLE] = t->fitted[1] ? (double)t->half[0].n : 0;
   t->facts[FACT_LANDMARKS] = t->fitted[1] ? (double)t->landmarks : 0;
   t->facts[FACT_UNIT] = (double)t->unit;
   t->facts[FACT_REPRODUCED] = (double)reproduced(t);
-  if ((status = embedding_judge(t)) < 0) return status;
-  if ((status = shortcuts_find(t)) < 0) return status;
-  tell_shortcuts(t);
+  trust_tell(t);
   return keep(t);
 }
 
