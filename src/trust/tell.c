@@ -37,7 +37,6 @@ static void tell_lost(trust_t *t) {
 
 void trust_tell(trust_t *t) {
   if (shortcuts_matter(t)) tell_shortcuts(t);
-  /* the slowest modes: those that are zero, the unit and the next; that far ones are lost is no news */
-  int64_t slow = t->unit + 2 < t->groups ? t->unit + 2 : t->groups - 1;
-  if (t->fitted[1] && t->unit >= 0 && t->facts[FACT_REPRODUCED] < (double)t->first[slow]) tell_lost(t);
+  /* the slowest modes, up to the unit: that faster ones are lost is no news */
+  if (t->fitted[1] && t->unit >= 0 && t->facts[FACT_REPRODUCED] < (double)t->first[t->unit + 1]) tell_lost(t);
 }
