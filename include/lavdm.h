@@ -571,6 +571,7 @@ LAVDM_API int lavdm_extend(const lavdm_model *model, const lavdm_data *data, con
  * block (i,k) takes a vector at k to one at i.
  *   dm, vdm          N = D^-1/2 S D^-1/2, n x n and symmetric: S is the weights, after the
  *                    normalisation by alpha, times the elements; D is the sums of its weights.
+ *                    Balanced (normalise sinkhorn): without a diagonal, and D = 1.
  *   roseland, lavdm  A, n x m, with N = A A'. Columns are the landmarks, in the order of
  *                    the array "landmarks" of the model:
  *                    A = D^-1/2 D_X^-alpha S D_Z^-beta/2 (docs/manual.md).

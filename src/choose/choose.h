@@ -29,6 +29,9 @@ int choose_dimension(engine_t *engine, const rows_t *rows);
  * points have their density, whatever the design. */
 void choose_normalisation(run_t *run, int64_t n);
 
+/* normalise and bandwidth, and alpha where normalise decides it; before anything is known of the data. */
+void choose_density(lavdm_options *o);
+
 /* The radius of local PCA: the median over a sample of points of the distance to
  * the knn-th neighbour. */
 int choose_radius(engine_t *engine, const rows_t *rows, double *radius);

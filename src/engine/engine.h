@@ -73,6 +73,7 @@ typedef struct {
   lavdm_edge_rule edges; /* between points; and between images and landmarks */
   int64_t knn;
   bool square;      /* the references are the rows themselves */
+  bool balanced;    /* its row sums are to become 1, and nothing is joined to itself */
   bool reflections; /* images and signals */
   bool resumed;     /* what is stored of it comes from a checkpoint */
   double spare;     /* bytes that may be spent on weights that are kept from one pass to the next */
@@ -85,9 +86,11 @@ typedef struct {
   int64_t edges;      /* pairs with a weight */
   int64_t ill;        /* heavy edges whose alignment is nearly singular */
   int64_t components; /* isolated rows not counted */
+  double unbalanced;  /* of a balanced graph: how far a row sum is from 1, at most, ... */
   /* of the rows here */
   int64_t isolated;
-  int64_t far; /* beyond the cut-off of every landmark, joined to their nearest */
+  int64_t far;            /* beyond the cut-off of every landmark, joined to their nearest */
+  int64_t unbalanced_row; /* ... and which row of the data that is; -1 if it is not here */
 } graph_info;
 
 /* The landmarks' part of the normalisation (operator/scaling.h); m each. */
@@ -151,7 +154,8 @@ struct engine_ops {
   /* The graph between rows and references, stored or to be made again in every pass. */
   int (*graph)(engine_t *engine, rows_t *rows, const rows_t *references, const graph_spec *spec,
                graph_info *info);
-  /* Normalises it: edges, components, degrees. `landmarks`: NULL for a square graph. */
+  /* Normalises it: edges, components, degrees. `landmarks`: NULL for a square graph. One that is balanced
+   * (operator/square.h) has no use for alpha and beta. */
   int (*scale)(engine_t *engine, rows_t *rows, double alpha, double beta, landmark_scaling *landmarks,
                graph_info *info);
   /* With landmarks: G = A'A. */

@@ -139,8 +139,8 @@ static int between_points(extend_t *e) {
   for (int64_t k = 0; k < e->m; k++) {
     int64_t from = e->order[k];
     const double *row = model_row(u, from, width, space);
-    double power = degree[from] > 0 ? inverse_power(density[from], e->run->options.alpha) : 0;
-    e->mass[k] = degree[from] > 0;
+    double power = degree[from] > 0 ? inverse_power(density[from], extension_power(&e->run->options)) : 0;
+    e->mass[k] = e->spec.balanced ? power : degree[from] > 0;
     e->inflow[k] = power;
     for (int64_t j = 0; j < width; j++) {
       double value = values[j % e->r];
@@ -200,6 +200,7 @@ static int prepare(extend_t *e, const lavdm_data *reference) {
                          .edges = o->edges,
                          .knn = o->knn,
                          .square = !e->with_landmarks,
+                         .balanced = o->normalise == LAVDM_NORMALISE_SINKHORN,
                          .reflections = o->reflections == LAVDM_REFLECTIONS_YES,
                          .spare = -1,
                          .kept = 0};
@@ -268,7 +269,7 @@ static int batch_work(extend_t *e, const lavdm_data *data, batch_t *batch) {
                             e->model->info.radius, &degenerate);
   if (!status) status = e->ops->graph(e->engine, batch->points, e->references, &e->spec, &found);
   fields_spec spec = {.r = e->r,
-                      .alpha = o->alpha,
+                      .alpha = extension_power(o),
                       .mass = e->mass,
                       .inflow = e->inflow,
                       .field = e->field,

@@ -105,6 +105,7 @@ static int square_operator(fit_t *f) {
     status = stage_take(f, STAGE_OPERATOR);
   } else {
     status = f->ops->scale(f->engine, f->rows, o->alpha, o->beta, NULL, &f->found);
+    if (!status) status = tell_balance(f);
     if (!status) status = stage_save(f, STAGE_OPERATOR);
   }
   if (!status) status = fit_fetch(f, f->rows, ROWS_DENSITIES, "densities", LAVDM_F64, 1, 0, 0);

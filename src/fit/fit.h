@@ -72,6 +72,8 @@ int nystrom_eigenvectors(fit_t *f);
 int tell_components(fit_t *f, const double *degrees);
 void tell_far(fit_t *f);
 void tell_alignment(fit_t *f);
+/* Row sums that are not 1, where they should be; an error if they are far from it. */
+int tell_balance(fit_t *f);
 
 /* After the eigenvectors: everything else that the model keeps. */
 int keep_all(fit_t *f);

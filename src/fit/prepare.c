@@ -292,6 +292,7 @@ static void describe_graph(fit_t *f) {
                          .edges = o->edges,
                          .knn = o->knn,
                          .square = !f->with_landmarks,
+                         .balanced = o->normalise == LAVDM_NORMALISE_SINKHORN,
                          .reflections = o->reflections == LAVDM_REFLECTIONS_YES,
                          .spare = spare_memory(f),
                          .kept = f->marks && o->method != LAVDM_METHOD_NYSTROM ? stage_kept(f) : -1};

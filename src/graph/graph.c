@@ -217,6 +217,17 @@ static void apply_rule(const graph_t *graph, const real_t *x, int64_t rows, int6
         work->weight[i * count + c] = 0;
 }
 
+/* A point that is a landmark is not joined to itself; copies of it are alike. */
+static void take_itself(int64_t rows, int64_t count, graph_work *work) {
+  const real_t *d2 = work->d2.data;
+  for (int64_t i = 0; i < rows; i++)
+    for (int64_t c = 0; c < count; c++)
+      if (d2[i * count + c] == 0) {
+        work->weight[i * count + c] = 0;
+        break;
+      }
+}
+
 /* Weights of the tile over work->cols; returns how many rows are without an edge. */
 static int64_t weights(const graph_t *graph, const real_t *x, int64_t rows, int64_t count,
                        const real_t *centre, graph_work *work) {
@@ -227,6 +238,7 @@ static int64_t weights(const graph_t *graph, const real_t *x, int64_t rows, int6
   work->weight = w;
   REAL(kernel_weights)(&graph->kernel, false, (const real_t *)work->d2.data, rows * count, w);
   if (graph->rule) apply_rule(graph, x, rows, count, work);
+  if (graph->hollow) take_itself(rows, count, work);
   int64_t lonely = 0;
   for (int64_t i = 0; i < rows; i++) lonely += !has_edge(w + i * count, count);
   return lonely;

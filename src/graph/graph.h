@@ -43,6 +43,7 @@ struct graph {
   kernel_t kernel;
   const rule_t *rule; /* or NULL: all within the kernel's radius */
   kept_t *kept;       /* or NULL. A tile is made by one thread at a time. */
+  bool hollow;        /* a landmark that a point coincides with, one of them, is not joined to it */
 
   /* or stored edges: a tile is one row of them */
   const bsr_t *given;

@@ -126,6 +126,8 @@ static void test_square(void **state) {
   stop_in_turn(&data, &o);
   o = defaults(LAVDM_METHOD_DM);
   stop_in_turn(&data, &o);
+  o.normalise = LAVDM_NORMALISE_SINKHORN;
+  stop_in_turn(&data, &o);
 }
 
 static void test_edges(void **state) {

@@ -324,24 +324,44 @@ static void compare_blocks(const problem_t *c, side_t *a, side_t *b) {
     large_free(both[i]->start), large_free(both[i]->col), large_free(both[i]->block);
 }
 
+static void compare_engines(const problem_t *c, const double *x, bool balanced) {
+  print_message("%s\n", c->name);
+  side_t a, b;
+  side_open(&a, LAVDM_ENGINE_REFERENCE, c, x);
+  side_open(&b, LAVDM_ENGINE_CPU, c, x);
+  assert_string_equal(a.ops->name, "reference");
+  assert_string_equal(b.ops->name, "cpu");
+  a.spec.balanced = b.spec.balanced = balanced;
+  if (!balanced) compare_neighbours(c, &a, &b);
+  compare_frames(c, &a, &b);
+  compare_operator(c, &a, &b);
+  compare_fields(c, &a, &b);
+  compare_extension(c, &a, &b);
+  compare_blocks(c, &a, &b);
+  if (balanced) {
+    assert_true(a.found.unbalanced <= 1e-12 && b.found.unbalanced <= 1e-12);
+    assert_in_range(b.found.unbalanced_row, 0, c->n - 1);
+  }
+  side_close(&a), side_close(&b);
+}
+
 static void test_stages(void **state) {
   (void)state;
   for (int t = 0; t < PROBLEMS; t++) {
+    double *x = problem_points(&problems[t]);
+    compare_engines(&problems[t], x, false);
+    free(x);
+  }
+}
+
+/* Row sums of 1. */
+static void test_balanced(void **state) {
+  (void)state;
+  for (int t = 0; t < PROBLEMS; t++) {
     const problem_t *c = &problems[t];
-    print_message("%s\n", c->name);
+    if (c->m || c->kernel != GAUSSIAN) continue;
     double *x = problem_points(c);
-    side_t a, b;
-    side_open(&a, LAVDM_ENGINE_REFERENCE, c, x);
-    side_open(&b, LAVDM_ENGINE_CPU, c, x);
-    assert_string_equal(a.ops->name, "reference");
-    assert_string_equal(b.ops->name, "cpu");
-    compare_neighbours(c, &a, &b);
-    compare_frames(c, &a, &b);
-    compare_operator(c, &a, &b);
-    compare_fields(c, &a, &b);
-    compare_extension(c, &a, &b);
-    compare_blocks(c, &a, &b);
-    side_close(&a), side_close(&b);
+    compare_engines(c, x, true);
     free(x);
   }
 }
@@ -426,7 +446,8 @@ static void test_degenerate(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_stages), cmocka_unit_test(test_designs),
-                                     cmocka_unit_test(test_copies), cmocka_unit_test(test_degenerate)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_stages), cmocka_unit_test(test_balanced),
+                                     cmocka_unit_test(test_designs), cmocka_unit_test(test_copies),
+                                     cmocka_unit_test(test_degenerate)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

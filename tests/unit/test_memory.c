@@ -123,6 +123,8 @@ static void test_designs_and_rules(void **state) {
     fit_job job = {{.points = x, .n = N, .p = 3}, defaults(LAVDM_METHOD_DM, LAVDM_BUNDLE_AUTO)};
     job.options.edges = (lavdm_edge_rule)rule;
     in_turn(fit, &job, 1);
+    job.options.normalise = LAVDM_NORMALISE_SINKHORN;
+    in_turn(fit, &job, 1);
   }
   free(x);
 }

@@ -222,6 +222,11 @@ static void test_square(void **state) {
   o.hood = LAVDM_HOOD_RADIUS;
   o.precision = LAVDM_PRECISION_SINGLE;
   compare(x, p, o, &how, 3, small);
+  for (int m = 0; m < 2; m++) {
+    o = defaults(m ? LAVDM_METHOD_VDM : LAVDM_METHOD_DM);
+    o.normalise = LAVDM_NORMALISE_SINKHORN;
+    compare(x, p, o, &how, 3, small);
+  }
   free(x);
 }
 

@@ -67,6 +67,7 @@ static int point_graph(run_t *run, cpu_rows *rows, cpu_rows *references, graph_i
   if (spec->square && run->team && references->role == ROLE_POINTS)
     return shared_graph(run, rows, references, info);
   rows->graph = REAL(graph_by_distance)(&rows->tiles, &references->tiles, source, spec->kernel);
+  rows->graph.hollow = spec->balanced;
   if (spec->square) return spec->edges == LAVDM_EDGES_KNN ? join_by_rule(run, rows, references) : LAVDM_OK;
   int status = keep_weights(run, rows, references);
   if (rows->kept.w) rows->graph.kept = &rows->kept;

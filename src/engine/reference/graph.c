@@ -11,7 +11,8 @@
  *     orientation  the sign of det(B_i' B_k)
  *     trivial      1
  *
- * Between points O_ki = O_ik' and O_ii = 1. Given edges are what the user says they are.
+ * Between points O_ki = O_ik' and O_ii = 1. Given edges are what the user says they are. In a graph that is
+ * to be balanced nothing is joined to itself.
  */
 #include "engine/reference/reference.h"
 
@@ -90,6 +91,15 @@ static int reach_out(run_t *run, reference_rows *rows, const reference_rows *ref
   return LAVDM_OK;
 }
 
+/* Takes away the weight that joins a row to itself: to one of the references at no distance. */
+static void take_itself(reference_rows *rows, const reference_rows *references) {
+  for (int64_t i = 0; i < rows->base.n; i++) {
+    int64_t c = rows->itself ? i : 0;
+    while (c < rows->m && reference_distance2(rows, i, references, c) > 0) c++;
+    if (c < rows->m) rows->w[i * rows->m + c] = 0;
+  }
+}
+
 static int weights(run_t *run, reference_rows *rows, const reference_rows *references,
                    const graph_spec *spec) {
   int64_t n = rows->base.n, m = references->base.n;
@@ -98,6 +108,7 @@ static int weights(run_t *run, reference_rows *rows, const reference_rows *refer
     for (int64_t c = 0; c < m; c++)
       rows->w[i * m + c] = kernel(&spec->kernel, false, reference_distance2(rows, i, references, c));
   if (spec->square && spec->edges == LAVDM_EDGES_KNN) status = keep_nearest(run, rows, references, spec->knn);
+  if (!status && spec->balanced) take_itself(rows, references);
   return status < 0 || rows->itself ? status : reach_out(run, rows, references, &spec->kernel);
 }
 
@@ -224,6 +235,16 @@ static void given_blocks(reference_rows *rows) {
     }
 }
 
+/* A balanced graph has no loops. */
+static void clear_loops(reference_rows *rows) {
+  int64_t q = rows->q, width = rows->m * q;
+  for (int64_t i = 0; i < rows->base.n; i++) {
+    rows->w[i * rows->m + i] = 0;
+    for (int64_t s = 0; s < q; s++)
+      for (int64_t t = 0; t < q; t++) rows->s[(i * q + s) * width + i * q + t] = 0;
+  }
+}
+
 int reference_graph(engine_t *engine, rows_t *given_rows, const rows_t *given_references,
                     const graph_spec *spec, graph_info *info) {
   run_t *run = engine->run;
@@ -231,6 +252,7 @@ int reference_graph(engine_t *engine, rows_t *given_rows, const rows_t *given_re
   const reference_rows *references = (const reference_rows *)given_references;
   bool edges = rows->given.row_node != NULL;
   rows->itself = spec->square && rows == references;
+  rows->balanced = spec->balanced;
   int64_t n = rows->base.n, m = edges ? rows->given.graph.cols : references->base.n;
   mem_free(rows->w);
   mem_free(rows->s);
@@ -242,6 +264,7 @@ int reference_graph(engine_t *engine, rows_t *given_rows, const rows_t *given_re
   if (!rows->w || !rows->s || !rows->far) return fail_memory(run->error, "the connection graph");
   if (edges) {
     given_blocks(rows);
+    if (spec->balanced) clear_loops(rows);
     return LAVDM_OK;
   }
   int status = weights(run, rows, references, spec);
