@@ -143,7 +143,11 @@ static const entry table[] = {
     CHOICE(frames, "auto|local|lowpass|gradient", "auto", "what tangent frames are made from",
            "`local`: local PCA of the points."),
     CHOICE(bandwidth, "auto|global|local", "auto", "one epsilon for all points, or one for each",
-           "`global`: the same everywhere."),
+           "`global`: the same everywhere. `local`, for dm and vdm: w = K(distance / sqrt(E r r')), r and r' "
+           "the distances of either point to its knn-th neighbour, by their geometric mean; normalised so "
+           "that alpha means what it does with one bandwidth, and in steps as short as the least r allows. "
+           "For density that varies much, above all on the k-NN graph, whose reach follows the density "
+           "anyway. `auto`: global."),
     CHOICE(normalise, "auto|degree|sinkhorn", "auto", "how the diffusion is normalised",
            "`degree`: by row sums, as alpha and beta say. `sinkhorn`: for dm, vdm and nystrom, so that every "
            "row of weights sums to 1 in a symmetric matrix without diagonal. Where noise differs from point "

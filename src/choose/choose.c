@@ -51,7 +51,8 @@ int choose_dimension(engine_t *engine, const rows_t *rows) {
   run_t *run = engine->run;
   lavdm_options *o = &run->options;
   bool beta = o->method == LAVDM_METHOD_LAVDM && o->beta == LAVDM_AUTO && o->design == LAVDM_DESIGN_KMEANS;
-  if (o->dim != LAVDM_AUTO || (!has_frames(o) && !beta)) return LAVDM_OK;
+  if (o->dim != LAVDM_AUTO || (!has_frames(o) && !beta && o->bandwidth != LAVDM_BANDWIDTH_LOCAL))
+    return LAVDM_OK;
   int64_t d;
   int status = engine->ops->dimension(engine, rows, o->knn, EXPLAINED, &d);
   if (status < 0) return status;

@@ -70,6 +70,7 @@ typedef struct {
       bundle; /* where the transports come from: trivial, tangent, orientation, given, rotation, shift */
   int64_t q, d;
   kernel_t kernel;
+  widths_t local;        /* square: rows and references in the engine's order, which outlive the rows */
   lavdm_edge_rule edges; /* between points; and between images and landmarks */
   int64_t knn;
   bool square;      /* the references are the rows themselves */
@@ -104,6 +105,7 @@ typedef struct {
   double alpha;
   const double *mass, *inflow; /* m */
   const double *field;         /* m x q x r */
+  const double *values;        /* r: eigenvalues, of a graph with local bandwidths */
   const void *known;           /* known_count x p reals: rows beyond every cut-off that the fit took in */
   int64_t known_count;
   bool take_far; /* all such rows are taken in */
@@ -133,7 +135,8 @@ struct engine_ops {
 
   /* What automatic choices ask. `count` rows evenly spread over the engine's order are looked at. */
   int (*sample)(engine_t *engine, const rows_t *rows, int64_t count, double *x); /* count x p */
-  /* d2 (count): squared distance to the k-th of `among`; if those are the rows themselves, other than it. */
+  /* d2 (count): squared distance to the k-th of `among`; if those are the rows themselves, other than it.
+   * With count = n it is for every row, in the engine's order. */
   int (*nearest)(engine_t *engine, const rows_t *rows, int64_t count, const rows_t *among, int64_t k,
                  double *d2);
   /* The mean number of those within `radius`. */
@@ -155,7 +158,7 @@ struct engine_ops {
   int (*graph)(engine_t *engine, rows_t *rows, const rows_t *references, const graph_spec *spec,
                graph_info *info);
   /* Normalises it: edges, components, degrees. `landmarks`: NULL for a square graph. One that is balanced
-   * (operator/square.h) has no use for alpha and beta. */
+   * (operator/square.h) has no use for alpha and beta; one with local bandwidths: operator/local.h. */
   int (*scale)(engine_t *engine, rows_t *rows, double alpha, double beta, landmark_scaling *landmarks,
                graph_info *info);
   /* With landmarks: G = A'A. */

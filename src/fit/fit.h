@@ -29,6 +29,8 @@ typedef struct {
   double radius;           /* of local PCA; 0 if over the knn nearest */
   int64_t degenerate;
 
+  double *rho; /* n: bandwidths of the rows in the engine's order; or NULL */
+
   graph_spec spec;
   graph_info found;
   landmark_scaling scaling;

@@ -128,6 +128,8 @@ static void test_square(void **state) {
   stop_in_turn(&data, &o);
   o.normalise = LAVDM_NORMALISE_SINKHORN;
   stop_in_turn(&data, &o);
+  o.normalise = LAVDM_NORMALISE_AUTO, o.bandwidth = LAVDM_BANDWIDTH_LOCAL;
+  stop_in_turn(&data, &o);
 }
 
 static void test_edges(void **state) {

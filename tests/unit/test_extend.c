@@ -138,6 +138,23 @@ static void balanced_models(void **state) {
   free(x), free(wide), free(copies), free(wide_copies);
 }
 
+/* A bandwidth of each point's own. */
+static void local_models(void **state) {
+  (void)state;
+  double *x = sheet(500, 3, 2, 8), *wide = sheet(300, 20, 2, 9);
+  for (int64_t i = 0; i < 500; i++) x[3 * i] *= 1 + fabs(x[3 * i]);
+  for (int method = LAVDM_METHOD_DM; method <= LAVDM_METHOD_VDM; method++)
+    for (int edges = LAVDM_EDGES_BALL; edges <= LAVDM_EDGES_COMPLETE; edges++)
+      for (int alpha = 0; alpha <= 1; alpha++) {
+        lavdm_options o = oracle_options((lavdm_method)method);
+        o.edges = (lavdm_edge_rule)edges, o.components = 4, o.dim = 2, o.alpha = alpha;
+        o.bandwidth = LAVDM_BANDWIDTH_LOCAL;
+        check_itself(&o, x, 500, 3);
+        if (alpha) check_itself(&o, wide, 300, 20);
+      }
+  free(x), free(wide);
+}
+
 /* One outlier makes one reference of the k-NN graph see far. */
 static void outlier_in_graph(void **state) {
   (void)state;
@@ -448,11 +465,12 @@ static void refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(landmark_models), cmocka_unit_test(square_models),
-      cmocka_unit_test(balanced_models), cmocka_unit_test(outlier_in_graph),
-      cmocka_unit_test(new_points),      cmocka_unit_test(between_neighbours),
-      cmocka_unit_test(far_points),      cmocka_unit_test(same_everywhere),
-      cmocka_unit_test(other_reference), cmocka_unit_test(refusals),
+      cmocka_unit_test(landmark_models),    cmocka_unit_test(square_models),
+      cmocka_unit_test(balanced_models),    cmocka_unit_test(local_models),
+      cmocka_unit_test(outlier_in_graph),   cmocka_unit_test(new_points),
+      cmocka_unit_test(between_neighbours), cmocka_unit_test(far_points),
+      cmocka_unit_test(same_everywhere),    cmocka_unit_test(other_reference),
+      cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -332,6 +332,14 @@ static void test_refused(void **state) {
     assert_non_null(strstr(job[r].error.message, "images and signals"));
     assert_null(job[r].model);
   }
+  o = defaults(LAVDM_METHOD_DM);
+  o.bandwidth = LAVDM_BANDWIDTH_LOCAL;
+  fit_shared(x, p, &o, &how, 2, bounds, job);
+  for (int r = 0; r < 2; r++) {
+    assert_int_equal(job[r].status, LAVDM_ERROR_ARGUMENT);
+    assert_non_null(strstr(job[r].error.message, "bandwidth is local"));
+    assert_null(job[r].model);
+  }
   free(x);
 }
 

@@ -3,6 +3,8 @@
  *
  *     w_ik = K(d_ik / sqrt(epsilon)), 0 beyond the cut-off;   S_ik = w_ik O_ik
  *
+ * (with local bandwidths d_ik / sqrt(rho_i rho_k) in place of d_ik, for the cut-off too)
+ *
  * and on the k-NN graph only if d_ik <= max(r_i, r_k), where r is the distance to the (k+1)-th nearest
  * reference, itself one of them: one is among the k nearest of the other. A row that no reference's cut-off
  * reaches is joined to the FAR nearest, as if there were none. O_ik (q x q) is
@@ -73,6 +75,11 @@ static int keep_nearest(run_t *run, reference_rows *rows, const reference_rows *
   return status;
 }
 
+/* d_ik^2 in units of the bandwidths of both ends. */
+static double scaled2(const reference_rows *rows, int64_t i, int64_t k, double d2) {
+  return rows->local.rho ? d2 / (rows->local.rho[i] * rows->local.references[k]) : d2;
+}
+
 /* Joins rows without an edge to the nearest references, and marks them. */
 static int reach_out(run_t *run, reference_rows *rows, const reference_rows *references,
                      const kernel_t *shape) {
@@ -85,7 +92,8 @@ static int reach_out(run_t *run, reference_rows *rows, const reference_rows *ref
     rows->far[i] = !(sum > 0);
     if (!rows->far[i]) continue;
     reference_order(rows, i, references, near);
-    for (int64_t c = 0; c < FAR && c < m; c++) w[near[c].index] = kernel(shape, true, near[c].d2);
+    for (int64_t c = 0; c < FAR && c < m; c++)
+      w[near[c].index] = kernel(shape, true, scaled2(rows, i, near[c].index, near[c].d2));
   }
   mem_free(near);
   return LAVDM_OK;
@@ -106,7 +114,8 @@ static int weights(run_t *run, reference_rows *rows, const reference_rows *refer
   int status = LAVDM_OK;
   for (int64_t i = 0; i < n && !run_stopped(run, i, n); i++)
     for (int64_t c = 0; c < m; c++)
-      rows->w[i * m + c] = kernel(&spec->kernel, false, reference_distance2(rows, i, references, c));
+      rows->w[i * m + c] =
+          kernel(&spec->kernel, false, scaled2(rows, i, c, reference_distance2(rows, i, references, c)));
   if (spec->square && spec->edges == LAVDM_EDGES_KNN) status = keep_nearest(run, rows, references, spec->knn);
   if (!status && spec->balanced) take_itself(rows, references);
   return status < 0 || rows->itself ? status : reach_out(run, rows, references, &spec->kernel);
@@ -253,6 +262,7 @@ int reference_graph(engine_t *engine, rows_t *given_rows, const rows_t *given_re
   bool edges = rows->given.row_node != NULL;
   rows->itself = spec->square && rows == references;
   rows->balanced = spec->balanced;
+  rows->local = spec->local;
   int64_t n = rows->base.n, m = edges ? rows->given.graph.cols : references->base.n;
   mem_free(rows->w);
   mem_free(rows->s);

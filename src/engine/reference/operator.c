@@ -134,6 +134,31 @@ static void scale_square(reference_rows *rows, double alpha, double *x, double *
   normalise(rows, power);
 }
 
+/* operator/local.h: N = D^1/2 T D^-1/2, T = 1 - c rho^-2 (1 - D'^-1 s W s). */
+static int localise_square(run_t *run, reference_rows *rows, double alpha, double *x, double *s) {
+  int64_t n = rows->base.n, q = rows->q, width = n * q;
+  const double *rho = rows->local.rho, c = rows->local.step;
+  for (int64_t i = 0; i < n; i++) s[i] = pow(rho[i], -0.5 * (double)rows->local.d);
+  leave_out(rows, s);
+  from_references(rows, s, x);
+  for (int64_t i = 0; i < n; i++) {
+    if (rows->component[i] >= 0 && !(rows->w[i * n + i] > 0))
+      return fail(run->error, LAVDM_ERROR_ARGUMENT,
+                  "bandwidth is local, but the kernel is not positive at distance 0");
+    rows->density[i] = s[i] * x[i];
+    s[i] *= reference_inverse(rows->density[i], alpha) / rho[i];
+  }
+  from_references(rows, s, x);
+  for (int64_t i = 0; i < n; i++) rows->degree[i] = s[i] * x[i];
+  normalise(rows, s); /* D'^-1/2 s W s D'^-1/2 */
+  for (int64_t i = 0; i < width; i++)
+    for (int64_t k = 0; k < width; k++)
+      rows->s[i * width + k] = rows->s[i * width + k] * c / (rho[i / q] * rho[k / q]) +
+                               (i == k && rows->degree[i / q] > 0 ? 1 - c / (rho[i / q] * rho[i / q]) : 0);
+  for (int64_t i = 0; i < n; i++) rows->degree[i] *= rho[i] * rho[i];
+  return LAVDM_OK;
+}
+
 /* d <- sqrt(d / W d), from 1 on, until every d_i (W d)_i is 1. */
 static void balance_square(reference_rows *rows, double *x, double *d, graph_info *info) {
   int64_t n = rows->base.n;
@@ -184,6 +209,8 @@ int reference_scale(engine_t *engine, rows_t *given, double alpha, double beta, 
       scale_landmarks(rows, alpha, beta, landmarks, x, z, power);
     else if (rows->balanced)
       balance_square(rows, x, power, info);
+    else if (rows->local.rho)
+      status = localise_square(run, rows, alpha, x, power);
     else
       scale_square(rows, alpha, x, power);
   }
