@@ -37,6 +37,7 @@ void choose_density(lavdm_options *o);
 typedef struct {
   double unit; /* the geometric mean */
   double step; /* the least rho^2 */
+  double most; /* the largest rho */
 } bandwidths_t;
 int choose_bandwidths(run_t *run, const double *reach, int64_t n, double *rho, bandwidths_t *out);
 double bandwidth_of(const bandwidths_t *bandwidths, double reach);

@@ -31,10 +31,11 @@ int choose_bandwidths(run_t *run, const double *reach, int64_t n, double *rho, b
     return fail(run->error, LAVDM_ERROR_DATA,
                 "bandwidth is local, but the knn-th neighbour of every point is a copy of it");
   out->unit = exp(sum / (double)positive);
-  out->step = INFINITY;
+  out->step = INFINITY, out->most = 0;
   for (int64_t i = 0; i < n; i++) {
     rho[i] = bandwidth_of(out, reach[i]);
     out->step = fmin(out->step, rho[i] * rho[i]);
+    out->most = fmax(out->most, rho[i]);
   }
   return LAVDM_OK;
 }

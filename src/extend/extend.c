@@ -176,7 +176,8 @@ static int between_local(extend_t *e) {
     e->inflow[k] = e->mass[k] / rho[from] * inverse_power(density[from], o->alpha);
     for (int64_t j = 0; j < width; j++) e->field[k * width + j] = e->inflow[k] * row[j];
   }
-  e->spec.local = (widths_t){.references = e->rho, .d = o->dim, .step = e->bandwidths.step};
+  e->spec.local =
+      (widths_t){.references = e->rho, .d = o->dim, .step = e->bandwidths.step, .most = e->bandwidths.most};
   mem_free(rho);
   mem_free(space);
   return status;

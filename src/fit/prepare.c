@@ -298,7 +298,8 @@ static int make_bandwidths(fit_t *f) {
   if (!status) status = choose_bandwidths(run, reach, n, rho, &found);
   for (int64_t i = 0; i < n && !status; i++) stored[i] = rho[order[i]];
   f->rho = stored;
-  f->spec.local = (widths_t){.rho = stored, .references = stored, .d = run->options.dim, .step = found.step};
+  f->spec.local = (widths_t){
+      .rho = stored, .references = stored, .d = run->options.dim, .step = found.step, .most = found.most};
   mem_free(rho);
   mem_free(order);
   return status;

@@ -312,10 +312,9 @@ static double rule_radius(const graph_t *graph, const real_t *x, int64_t rows, g
 static double local_radius(const graph_t *graph, const real_t *x, int64_t rows) {
   const widths_t *local = graph->local;
   int64_t first = (x - graph->points->x) / graph->points->p;
-  double most = 0, theirs = 0;
+  double most = 0;
   for (int64_t i = first; i < first + rows; i++) most = fmax(most, local->rho[i]);
-  for (int64_t k = 0; k < graph->m; k++) theirs = fmax(theirs, local->references[k]);
-  return graph->kernel.radius * sqrt(most * theirs) * (1 + 16 * (double)REAL_EPSILON);
+  return graph->kernel.radius * sqrt(most * local->most) * (1 + 16 * (double)REAL_EPSILON);
 }
 
 /* The landmarks that the tile may reach, into work->cols; returns how many. */

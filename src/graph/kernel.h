@@ -23,6 +23,7 @@ typedef struct {
   const double *references; /* m: of the references */
   int64_t d;                /* dimension of the manifold, by which density and volume are told from rho */
   double step;              /* the least rho^2 of the references */
+  double most;              /* their largest rho */
 } widths_t;
 
 /* w = K(sqrt(d2 / epsilon)), 0 beyond the radius unless `far`. Weights too

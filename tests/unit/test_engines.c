@@ -342,9 +342,9 @@ static void compare_blocks(const problem_t *c, side_t *a, side_t *b) {
 typedef enum { BY_DEGREE, BALANCED_ROWS, LOCAL_WIDTHS } how_t;
 
 static void set_widths(const problem_t *c, side_t *s) {
-  double *rho = widths_of(s, s->rows), least = INFINITY;
-  for (int64_t i = 0; i < c->n; i++) least = fmin(least, rho[i] * rho[i]);
-  s->spec.local = (widths_t){rho, rho, c->d, least};
+  double *rho = widths_of(s, s->rows), least = INFINITY, most = 0;
+  for (int64_t i = 0; i < c->n; i++) least = fmin(least, rho[i] * rho[i]), most = fmax(most, rho[i]);
+  s->spec.local = (widths_t){rho, rho, c->d, least, most};
 }
 
 static void compare_engines(const problem_t *c, const double *x, how_t how) {
