@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Where planes are compared. */
-enum { PLACES = 500 };
+/* Where planes are compared: places, and fewer where coordinates are many and planes take their time. */
+enum { PLACES = 1500, FEW_PLACES = 500, MANY_COORDINATES = 12 };
 
 /* Neighbours of a frame, among all points, and eigenvectors that are tried: every second, then those next
  * to the best. */
@@ -183,7 +183,8 @@ planes_judge planes_start(engine_t *engine, const lavdm_data *data, const double
                     .free_k = free_k && !(radius > 0),
                     .a = part(data, 0, 2),
                     .b = part(data, 1, 2)};
-  j.step = (j.a.n + PLACES - 1) / PLACES;
+  int64_t places = data->p <= MANY_COORDINATES ? PLACES : FEW_PLACES;
+  j.step = (j.a.n + places - 1) / places;
   j.places = part(&j.a, 0, j.step);
   return j;
 }
