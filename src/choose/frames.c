@@ -98,12 +98,12 @@ static int weigh(planes_judge *j, bool smooth, int64_t *r) {
 }
 
 int choose_frames(engine_t *engine, const rows_t *rows, const lavdm_data *data, const double *centre,
-                  double radius, bool free_k, int64_t *r) {
+                  bool free_k, int64_t *r) {
   run_t *run = engine->run;
   lavdm_options *o = &run->options;
   const char *why = refusal(run, data);
   bool given = o->frames != LAVDM_FRAMES_AUTO, wanted = o->frames == LAVDM_FRAMES_LOWPASS;
-  double turn = 0;
+  double turn = 0, radius = 0;
   int64_t k = frame_neighbours(o);
   int status = LAVDM_OK;
   *r = 0;
@@ -112,7 +112,8 @@ int choose_frames(engine_t *engine, const rows_t *rows, const lavdm_data *data, 
   if (!given || data->p <= o->dim) o->frames = LAVDM_FRAMES_LOCAL; /* the only plane is all of space */
   if (why || data->p <= o->dim || (!wanted && data->n < MANY_ROWS) || (given && !wanted && !free_k))
     return LAVDM_OK;
-  if (!wanted) status = local_turn(engine, rows, &turn);
+  if (o->hood == LAVDM_HOOD_RADIUS) status = choose_radius(engine, rows, &radius);
+  if (!status && !wanted) status = local_turn(engine, rows, &turn);
   if (status < 0) return status;
   planes_judge j = planes_start(engine, data, centre, radius, free_k);
   if (wanted) return weigh(&j, true, r);

@@ -28,6 +28,7 @@ typedef struct {
   int64_t *landmark_order; /* m: which landmark is the k-th in the engine's order */
   double radius;           /* of local PCA; 0 if over the knn nearest */
   int64_t degenerate;
+  int64_t lowpass; /* eigenvectors that frames are made of; 0: local frames */
 
   graph_spec spec;
   graph_info found;
