@@ -52,7 +52,7 @@ static int look_at_shape(fit_t *f) {
   run_t *run = f->run;
   run_stage(run, "shape");
   int status = LAVDM_OK;
-  bool free_k = run->options.frame_knn == LAVDM_AUTO, known = stage_saved(f, STAGE_LANDMARKS);
+  bool free_k = run->options.frame_knn == LAVDM_AUTO, known = run->frames || stage_saved(f, STAGE_LANDMARKS);
   if (!has_turns(&run->options)) {
     status = choose_dimension(f->engine, f->around);
     if (!status) status = choose_frame_neighbours(f->engine, f->around);
@@ -192,10 +192,17 @@ static int share_frames(fit_t *f) {
   return status;
 }
 
+/* Frames that are known already: landmarks are points then. */
+static int take_known_frames(fit_t *f) {
+  int status = f->ops->put(f->engine, f->rows, ROWS_FRAMES, f->run->frames);
+  return status < 0 || !f->marks ? status : copy_frames(f);
+}
+
 static int make_frames(fit_t *f) {
   run_t *run = f->run;
   const lavdm_options *o = &run->options;
   int status = LAVDM_OK;
+  if (run->frames) return take_known_frames(f);
   if (stage_saved(f, STAGE_FRAMES)) return stage_take(f, STAGE_FRAMES);
   if (o->hood == LAVDM_HOOD_RADIUS) status = choose_radius(f->engine, f->around, &f->radius);
   status = team_agree(run->team, status);

@@ -73,6 +73,9 @@ static const known_array known[] = {
     {"band_matrices", F64, "*", FINITE, 0, 0},
     {"coefficients", F64 | F32, "n*2", OWN | FINITE, 0, 0},
     {"knn_distances", F64, "n", OWN | FINITE, 0, 0},
+    {"trust_groups", I64, "*", 0, 0, 0},
+    {"trust_table", F64, "**", 0, 0, 0},
+    {"trust_facts", F64, "*", 0, 0, 0},
 };
 enum { KNOWN = sizeof known / sizeof *known };
 
