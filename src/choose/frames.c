@@ -2,7 +2,7 @@
  * What frames are made from: the points (local), or the points without what varies fast along the data
  * (lowpass, lowpass/lowpass.h), of how many eigenvectors r; and from how many neighbours, k.
  *
- * By the evidence of two halves of the points (choose/planes.h):
+ * By the evidence of two halves of the points (choose/judge.h):
  *
  *   auto      local, if the spectra of neighbourhoods say that noise can turn its planes by little (below),
  *             or if no low-pass is better by three standard errors; k anew, unless it was given
@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "choose/choose.h"
-#include "choose/planes.h"
+#include "choose/judge.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -71,20 +71,20 @@ static const char *refusal(const run_t *run, const lavdm_data *data) {
 }
 
 /* Both halves are asked, and the result is said. */
-static int weigh(planes_judge *j, bool smooth, int64_t *r) {
+static int weigh(judge_t *j, bool smooth, int64_t *r) {
   run_t *run = j->engine->run;
   lavdm_options *o = &run->options;
-  planes_verdict local = {0}, low = {0};
-  int status = planes_witness(j);
-  if (!status) status = planes_local(j, frame_neighbours(o), &local);
-  if (!status && smooth) status = planes_lowpass(j, &local, &low);
-  planes_end(j);
+  verdict_t local = {0}, low = {0};
+  int status = judge_witness(j);
+  if (!status) status = judge_local(j, frame_neighbours(o), &local);
+  if (!status && smooth) status = judge_lowpass(j, &local, &low);
+  judge_end(j);
   if (status < 0) return status;
   if (o->frames == LAVDM_FRAMES_AUTO)
     o->frames = low.margin > SURE ? LAVDM_FRAMES_LOWPASS : LAVDM_FRAMES_LOCAL;
   *r = o->frames == LAVDM_FRAMES_LOWPASS ? low.r : 0;
   if (j->free_k) {
-    o->frame_knn = planes_neighbours(j, *r ? low.k : local.k);
+    o->frame_knn = judge_neighbours(j, *r ? low.k : local.k);
     run_reason(run, "frame_knn",
                "%" PRId64 ": planes of one half of the points then agree best with those of the other",
                o->frame_knn);
@@ -115,7 +115,7 @@ int choose_frames(engine_t *engine, const rows_t *rows, const lavdm_data *data, 
   if (o->hood == LAVDM_HOOD_RADIUS) status = choose_radius(engine, rows, &radius);
   if (!status && !wanted) status = local_turn(engine, rows, &turn);
   if (status < 0) return status;
-  planes_judge j = planes_start(engine, data, centre, radius, free_k);
+  judge_t j = judge_start(engine, data, centre, radius, free_k);
   if (wanted) return weigh(&j, true, r);
   bool noisy = turn > STEADY, few = data->n <= MOST_ROWS;
   bool smooth = !given && few && noisy && (!j.free_k || k > WIDE);
