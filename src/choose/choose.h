@@ -59,9 +59,9 @@ double bandwidth_of(const bandwidths_t *bandwidths, double reach);
 int choose_radius(engine_t *engine, const rows_t *rows, double *radius);
 
 /* frames, and of lowpass the number r of eigenvectors (else 0); if free_k, frame_knn once more. `rows` are
- * those of `data` less `centre`; `radius`: of local PCA, or 0. */
+ * those of `data` less `centre`. */
 int choose_frames(engine_t *engine, const rows_t *rows, const lavdm_data *data, const double *centre,
-                  double radius, bool free_k, int64_t *r);
+                  bool free_k, int64_t *r);
 
 /*
  * epsilon: the median over a sample of points of the squared distance to the
