@@ -43,6 +43,7 @@ int64_t usual_components(int64_t most) {
 
 void choose_neighbours(run_t *run, int64_t n) {
   lavdm_options *o = &run->options;
+  if (o->knn != LAVDM_AUTO && o->frame_knn == LAVDM_AUTO) o->frame_knn = o->knn; /* both, if one is said */
   if (o->knn != LAVDM_AUTO) return;
   bool joined = has_turns(o) && has_landmarks(o);
   int64_t k = joined         ? usual_joined(o->landmarks)
