@@ -4,6 +4,7 @@
  */
 #define _XOPEN_SOURCE 700
 #include "output/summary.h"
+#include "output/trust.h"
 
 #include <math.h>
 #include <string.h>
@@ -148,6 +149,7 @@ static void put_findings(json_builder *b, const run_facts *facts) {
   if (list && facts->cover && *facts->cover->warning)
     if (json_array_append_new(list, json_text(facts->cover->warning))) b->failed = true;
   json_put(b, "warnings", list);
+  trust_put(b, info->trust);
 }
 
 static void put_cover(json_builder *b, const cover_t *cover) {

@@ -1,5 +1,6 @@
 /* The summary for people: one fact a line, "(auto)" after what was chosen. */
 #include "output/summary.h"
+#include "output/trust.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -216,6 +217,7 @@ void summary_print(const run_facts *facts) {
   print_reasons(lavdm_info(facts->model));
   print_graph(facts);
   print_spectrum(facts);
+  trust_print(lavdm_info(facts->model)->trust);
   if (facts->cover) print_cover(facts->cover);
 }
 

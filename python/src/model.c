@@ -127,6 +127,30 @@ PyMethodDef model_functions[] = {
 
 /* ------------------------------------------------------------- to ask a model */
 
+/* The columns of what is known of the groups, and the rest; None if nothing is. */
+static PyObject *trust_of(PyObject *self, const lavdm_trust_t *t) {
+  if (!t) Py_RETURN_NONE;
+  int64_t ends = t->groups + 1;
+  PyObject *d =
+      Py_BuildValue("{sLsLsLsLsLsLsdsdsdsLsd}", "unit", (long long)t->unit, "sample", (long long)t->sample,
+                    "landmarks", (long long)t->landmarks, "reproduced", (long long)t->reproduced, "rows",
+                    (long long)t->rows, "neighbours", (long long)t->neighbours, "trustworthiness",
+                    t->trustworthiness, "continuity", t->continuity, "shortcuts", t->shortcuts,
+                    "shortcut_row", (long long)t->shortcut_row, "noise", t->noise);
+  const struct {
+    const char *name;
+    const double *values;
+  } columns[] = {{"rate", t->rate}, {"ratio", t->ratio},   {"low", t->low},
+                 {"high", t->high}, {"spread", t->spread}, {"drift", t->drift},
+                 {"bias", t->bias}, {"angle", t->angle},   {"agreement", t->agreement}};
+  bool whole = d && put(d, "first", array_new(self, LAVDM_I64, 1, &ends, t->first));
+  for (size_t k = 0; whole && k < sizeof columns / sizeof *columns; k++)
+    whole = put(d, columns[k].name, array_new(self, LAVDM_F64, 1, &t->groups, columns[k].values));
+  if (whole) return d;
+  Py_XDECREF(d);
+  return NULL;
+}
+
 static PyObject *info(PyObject *self, PyObject *unused) {
   const lavdm_info_t *i = lavdm_info(model_of(self));
   (void)unused;
@@ -139,7 +163,7 @@ static PyObject *info(PyObject *self, PyObject *unused) {
                               i->streamed ? Py_True : Py_False, "resumed", i->resumed);
   if (d && put(d, "chosen", options_of(i->chosen)) && put(d, "warnings", texts_of(i->warning, i->warnings)) &&
       put(d, "reasons", texts_of(i->reason, i->reasons)) &&
-      put(d, "timings", timings_of(i->timing, i->timings)) &&
+      put(d, "timings", timings_of(i->timing, i->timings)) && put(d, "trust", trust_of(self, i->trust)) &&
       put(d, "isolated", array_new(self, LAVDM_I64, 1, &i->isolated, i->isolated_index)))
     return d;
   Py_XDECREF(d);

@@ -80,6 +80,7 @@ static void measure(const lavdm_model *model, double trivial, lavdm_orientation 
 int piece_fit(const lavdm_data *data, const lavdm_options *options, piece_t *piece, lavdm_error *error) {
   lavdm_options o = *options;
   o.checkpoint = NULL; /* there are several fits */
+  o.trust = LAVDM_TRUST_NO;
   o.bundle = LAVDM_BUNDLE_ORIENTATION;
   /* the sign is sure only between nearby planes: short steps, and no tails */
   if (o.cutoff == LAVDM_AUTO && o.kernel == LAVDM_KERNEL_GAUSSIAN) o.cutoff = 1.5;
