@@ -171,7 +171,7 @@ static void test_noise(void **state) {
     lavdm_options o;
     lavdm_options_default(&o);
     o.dim = 2;
-    if (!left) o.frame_knn = n / 200; /* planes that noise turns */
+    if (!left) o.frame_knn = n / 200, o.frames = LAVDM_FRAMES_LOCAL; /* planes that noise turns */
     lavdm_data data = {.points = x, .n = n, .p = p};
     lavdm_orientation verdict = {.size = sizeof verdict};
     assert_true(lavdm_orient(&data, &o, &verdict, signs, NULL, NULL) >= 0);
