@@ -157,9 +157,8 @@ typedef enum { LAVDM_REFLECTIONS_NO, LAVDM_REFLECTIONS_YES } lavdm_reflections;
 
 typedef enum {
   LAVDM_FRAMES_AUTO,
-  LAVDM_FRAMES_LOCAL,   /* local PCA of the points */
-  LAVDM_FRAMES_LOWPASS, /* local PCA of the points without what varies fast along the data */
-  LAVDM_FRAMES_GRADIENT /* gradients of the leading eigenvectors of a scalar diffusion */
+  LAVDM_FRAMES_LOCAL,  /* local PCA of the points */
+  LAVDM_FRAMES_LOWPASS /* local PCA of the points without what varies fast along the data */
 } lavdm_frame_rule;
 
 typedef enum {
@@ -648,28 +647,38 @@ LAVDM_API void lavdm_operator_free(lavdm_operator_t *op); /* accepts NULL */
 typedef struct {
   size_t size; /* 0, or sizeof(lavdm_orientation) */
   int orientable;
-  double confidence;         /* 0.5 (a guess) to 1 */
+  double confidence;         /* 0.5 (a guess) to 1: the share of such answers that are right */
   double eigenvalue;         /* top eigenvalue with the orientation bundle */
   double trivial_eigenvalue; /* second eigenvalue with the trivial bundle */
   double ratio;              /* log eigenvalue / log trivial_eigenvalue; 0 if orientable */
   double mean_magnitude;     /* mean of |v| sqrt(n); 1 if orientable */
   int64_t graph_components;  /* each of 20 points or more was judged; the worst is reported above */
   double doubt;              /* 0 if planes of neighbours agree, 1 if as little as planes at random */
+
+  int64_t verdict; /* 1: orientable, 0: not, -1: cannot tell (orientable and confidence are then a guess) */
+  double odd;      /* how strong cycles are around which signs disagree: 0 if orientable, 1 if not */
+  double spread;   /* by how much five looks at it differ: at three scales, and in each half of the points */
+  double frustrated; /* share of triangles of neighbours whose signs disagree: noise, or few points */
+  double turn;       /* mean of 1 - |det| of neighbouring planes */
+  double gap;        /* mean of log(l_d / l_(d+1)) of the planes: how far they stand out */
+  double margin;     /* by how much it is more than that of d - 1 and d + 1 dimensions */
+  int64_t frame_knn; /* neighbours that planes of the largest gap are made from */
+  double growth;     /* the dimension by which numbers of neighbours grow with the radius */
 } lavdm_orientation;
 
 /*
  * Is the manifold that the points lie on orientable? signs (n) receives +1 or
  * -1 for each point: whether its frame is to be reflected, 0 if isolated or in a
- * component that was not judged. Fewer than 100 points give less confidence, and so
- * does doubt, from noise or sparse points, if the verdict is "not orientable".
- * Uses `options` but for the bundle; AUTO landmarks are 6 sqrt(n) and the AUTO
- * cut-off is 1.5, because signs are sure between nearby planes only. With AUTO knn,
- * planes in doubt, and once those whose signs do not agree, are estimated again from
- * twice as many neighbours. `model`, if
- * not NULL, receives the orientation-bundle model of the whole data, with the
- * arrays `leading` (n), the top eigenvector of each point's component with mean
- * square 1 there, and for the components `component_orientable` (1, 0; -1: not
- * judged) and `component_confidence`.
+ * component that was not judged. The verdict comes from signs around cycles of
+ * neighbours, whose planes are taken at the scale where they stand out best; the
+ * confidence is the share of verdicts like this one that were right on other shapes
+ * (docs/orient.md), less from fewer than 100 points. It cannot tell where that is below 0.8, with fewer than
+ * 20 points, and if d = p > 2, where frames tell nothing. Uses `options` but for the bundle; AUTO landmarks
+ * are 6 sqrt(n) and the AUTO cut-off is 1.5, because signs are sure between nearby planes only. A fit whose
+ * top eigenvector contradicts the verdict is made again with those planes, then by vdm on k-NN edges.
+ * `model`, if not NULL, receives the orientation-bundle model of the whole data, with the arrays `leading`
+ * (n), the top eigenvector of each point's component with mean square 1 there, and for the components
+ * `component_orientable` (1, 0; -1: not judged, or cannot tell) and `component_confidence` (0: not judged).
  */
 LAVDM_API int lavdm_orient(const lavdm_data *data, const lavdm_options *options, lavdm_orientation *verdict,
                            double *signs, lavdm_model **model, lavdm_error *error);

@@ -89,7 +89,7 @@ static PyObject *orient(PyObject *self, PyObject *args) {
   PyObject *data, *options, *out, *result = NULL;
   request_t r;
   buffer_t signs = {.open = false};
-  lavdm_orientation v = {0};
+  lavdm_orientation v = {.size = sizeof v};
   lavdm_model *model = NULL;
   lavdm_error error;
   int status = 0;
@@ -100,11 +100,13 @@ static PyObject *orient(PyObject *self, PyObject *args) {
     if (to) {
       UNLOCKED(status = lavdm_orient(&r.data, &r.options, &v, to, &model, &error));
       if (request_done(r.talk, status, &error)) {
-        result = Py_BuildValue("({sOsdsdsdsdsdsLsd}N)", "orientable", v.orientable ? Py_True : Py_False,
-                               "confidence", v.confidence, "eigenvalue", v.eigenvalue, "trivial_eigenvalue",
-                               v.trivial_eigenvalue, "ratio", v.ratio, "mean_magnitude", v.mean_magnitude,
-                               "graph_components", (long long)v.graph_components, "doubt", v.doubt,
-                               model_wrap(model, talk_keep(&r)));
+        result = Py_BuildValue(
+            "({sOsLsdsdsdsdsdsLsdsdsdsdsdsdsdsLsd}N)", "orientable", v.orientable ? Py_True : Py_False,
+            "verdict", (long long)v.verdict, "confidence", v.confidence, "eigenvalue", v.eigenvalue,
+            "trivial_eigenvalue", v.trivial_eigenvalue, "ratio", v.ratio, "mean_magnitude", v.mean_magnitude,
+            "graph_components", (long long)v.graph_components, "doubt", v.doubt, "odd", v.odd, "spread",
+            v.spread, "frustrated", v.frustrated, "turn", v.turn, "gap", v.gap, "margin", v.margin,
+            "frame_knn", (long long)v.frame_knn, "growth", v.growth, model_wrap(model, talk_keep(&r)));
       } else {
         lavdm_free(model);
       }

@@ -140,8 +140,18 @@ static const entry table[] = {
         "with dense matrices and one thread; slow, for up to 5,000 points, without images, signals, "
         "single precision, streaming and checkpoints. Other engines are compared with it."),
     INTEGER(frame_knn, "auto", 1, MANY, "K", "neighbours that a tangent frame is made from", "`auto`: knn."),
-    CHOICE(frames, "auto|local|lowpass|gradient", "auto", "what tangent frames are made from",
-           "`local`: local PCA of the points."),
+    CHOICE(
+        frames, "auto|local|lowpass", "auto", "what tangent frames are made from",
+        "`local`: local PCA of the points. `lowpass`: local PCA of the points without what varies fast along "
+        "the data, x^ = sum over l <= r of u_l u_l' D x, where u_l are the r slowest eigenvectors of a "
+        "scalar "
+        "diffusion on the same points, with landmarks and a bandwidth of its own; the weights of edges stay "
+        "those of the points. r is chosen by evidence: the points are dealt out to two halves, and planes "
+        "that are made from one half should agree with those that a few neighbours in the other give. Where "
+        "noise turns planes, frame_knn is chosen by the same evidence. `auto`: local, unless noise turns the "
+        "planes of local PCA by more than .05 and the evidence is for lowpass. lowpass is refused to points "
+        "that are streamed or shared by ranks. A model of it keeps the low-passed points (`smooth_points`), "
+        "and what new points are low-passed by."),
     CHOICE(bandwidth, "auto|global|local", "auto", "one epsilon for all points, or one for each",
            "`global`: the same everywhere."),
     CHOICE(normalise, "auto|degree|sinkhorn", "auto", "how the diffusion is normalised",

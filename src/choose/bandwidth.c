@@ -12,6 +12,9 @@ enum {
   TURNED_SAMPLE = 200,   /* images and signals */
   MOST_KNN = 400,        /* neighbours that are tried to get past copies of a point */
   MANY_COORDINATES = 64, /* from which a part of the points is asked first */
+  SHAPE_SAMPLE = 200,
+  FEWEST = 8,  /* points within the cut-off for each dimension, at least */
+  ENOUGH = 40, /* points within the cut-off, below which more are taken where the data bends little */
 };
 
 static int64_t clamp(int64_t x, int64_t low, int64_t high) {
@@ -173,6 +176,38 @@ static int at_least_landmarks(engine_t *engine, const rows_t *rows, const rows_t
   return o->dim > 0 ? LAVDM_OK : at_least_typical(engine, rows, landmarks, typical, epsilon);
 }
 
+/*
+ * A smaller epsilon where the data bends too much within the cut-off, down to what keeps FEWEST points there
+ * for each dimension; and a larger one where these are few, and the data bends little.
+ */
+static int fit_to_shape(engine_t *engine, const rows_t *rows, double *epsilon) {
+  enum { LOOKS = 5 };
+  const lavdm_options *o = &engine->run->options;
+  double cutoff = chosen_cutoff(o), before = *epsilon, bend = 0, reach = 0, d = (double)o->dim;
+  int64_t count = sample_size(engine, rows);
+  if (o->dim == LAVDM_AUTO || o->kernel == LAVDM_KERNEL_CALLBACK) return LAVDM_OK;
+  if (count > SHAPE_SAMPLE) count = SHAPE_SAMPLE;
+  for (int look = 0; look < LOOKS; look++) {
+    int status = engine->ops->within(engine, rows, count, rows, cutoff * sqrt(*epsilon), &reach);
+    if (!status) status = choose_bend(engine, rows, clamp((int64_t)reach, 1, rows->n - 1), &bend);
+    if (status < 0) return status;
+    double least = pow(FEWEST * d / reach, 2 / d), most = pow(ENOUGH / reach, 2 / d);
+    if (bend > MOST_BEND)
+      *epsilon *= fmax(fmax(MOST_BEND / bend, fmin(least, 1)), 0.5);
+    else if (bend < 0.8 * LITTLE_BEND && most > 1.05)
+      *epsilon *= fmin(fmin(LITTLE_BEND / fmax(bend, 1e-9), most), 1.5);
+    else
+      break;
+  }
+  if (*epsilon < before)
+    run_reason(engine->run, "epsilon", "%.3g, not %.3g: the data bends within so wide a reach", *epsilon,
+               before);
+  if (*epsilon > before)
+    run_reason(engine->run, "epsilon", "%.3g, not %.3g: that reaches few points, and the data bends little",
+               *epsilon, before);
+  return LAVDM_OK;
+}
+
 /* Within what the kernel can be evaluated at. */
 static double usable(double epsilon) {
   return fmin(fmax(epsilon, 1e-280), 1e280);
@@ -184,6 +219,7 @@ int choose_bandwidth(engine_t *engine, const rows_t *rows, const rows_t *landmar
   double epsilon = 0;
   int status = landmarks ? at_least_landmarks(engine, rows, landmarks, &epsilon) : LAVDM_OK;
   if (!status) status = at_least_knn(engine, rows, landmarks ? landmarks->n : 0, &epsilon);
+  if (!status && !on_knn_graph(engine->run, rows->n)) status = fit_to_shape(engine, rows, &epsilon);
   if (status < 0) return status;
   if (!(epsilon > 0))
     return fail(engine->run->error, LAVDM_ERROR_DATA,

@@ -6,11 +6,11 @@
  *   d           the largest sum over k of log (l_i + c l_1) / (l_{i+1} + c l_1), i = d. Along the
  *               manifold variances grow as the squared radius r^2, across it noise adds the same at
  *               every scale and curvature r^4: at most scales the gap is at d.
- *   frame_knn   the k with the largest k^(1/2) l_d / l_{d+1}: the planes of k points with
- *               that ratio err by about the inverse root of k l_d / l_{d+1} by chance, and by the
- *               inverse root of l_d / l_{d+1} where curvature bends one way.
- *   noise       what is left across the manifold, l_{d+1} .. l_p on average, at r = 0: the
- *               part that grows as r^4 is taken away by comparing two scales.
+ *   frame_knn   the k with the largest l_d / l_{d+1} k / (k + 2 d^2): among fewer points noise turns the
+ * planes, among more of them curvature. noise       what is left across the manifold, l_{d+1} .. l_p on
+ * average, at r = 0: the part that grows as r^4 is taken away by comparing two scales. bend        what is
+ * across the manifold by what is along it, less the noise: that of k points is about the squared ratio of
+ * their radius and the radius of curvature, and more where they lie on several sheets.
  */
 #include "base/memory.h"
 #include "base/options.h"
@@ -38,22 +38,29 @@ static const double FLOOR = 0.02;
  * stays below it. */
 static const double LEAST_GAP = 0.4;
 
+/* A gap of this share of the largest puts d in doubt. */
+static const double DOUBT = 0.7;
+
+/* Variances below this share of the largest are none. */
+static const double NOTHING = 1e-9;
+
 typedef struct {
   int count;
   int64_t most;                   /* variances at each scale */
   int64_t knn[SCALES];            /* neighbours */
-  double radius2[SCALES];         /* about the squared radius: the sum of the variances along the manifold */
   double l[SCALES][MOST_DIM + 2]; /* means: the largest ones, and the sum of all */
 } spectra_t;
 
-static int look(engine_t *engine, const rows_t *rows, const int64_t *knn, int count, spectra_t *out) {
+/* Neighbours are no longer near if they are more than one in `part`. */
+static int look(engine_t *engine, const rows_t *rows, const int64_t *knn, int count, int64_t part,
+                spectra_t *out) {
   int64_t n = rows->n, most = rows->p < MOST_DIM + 1 ? rows->p : MOST_DIM + 1;
   int64_t asked = rows->p < WIDE ? ROWS : WIDE_ROWS, sample = n < asked ? n : asked;
   double *values = NEW(double, sample *(most + 1));
   int status = values ? LAVDM_OK : fail_memory(engine->run->error, "the local spectra");
   *out = (spectra_t){.most = most};
   for (int s = 0; s < count && !status; s++) {
-    if (s > 0 && knn[s] > n / 4) break; /* no longer local */
+    if (s > 0 && knn[s] > n / part) break;
     double *l = out->l[out->count];
     out->knn[out->count] = knn[s] < n - 1 ? knn[s] : n - 1;
     status = engine->ops->spectra(engine, rows, sample, out->knn[out->count++], most, values);
@@ -75,54 +82,67 @@ static double gap(const spectra_t *spectra, int64_t i) {
   return sum / spectra->count;
 }
 
+/* Axes along which points lie at all. */
+static int64_t rank_of(const spectra_t *spectra) {
+  const double *l = spectra->l[spectra->count - 1];
+  int64_t rank = 1;
+  while (rank < spectra->most && l[rank] > NOTHING * l[0]) rank++;
+  return rank;
+}
+
+/* No gap before the last axis: the points fill all that they lie in. */
+static void fills(run_t *run, int64_t rank, int64_t p, double most) {
+  int64_t d = rank < MOST_DIM ? rank : MOST_DIM;
+  run->options.dim = d;
+  run_reason(run, "dim", "%" PRId64 ": local variances fall by no more than %.2g from one axis to the next",
+             d, exp(most));
+  if (has_frames(&run->options) && p > 1 && rank >= p)
+    run_warn(run,
+             "no dimension stands out: the points seem to fill all their %" PRId64
+             " coordinates, and dim was set to %" PRId64 ": give dim to decide",
+             p, d);
+}
+
 static void find_dimension(run_t *run, const spectra_t *spectra, int64_t p) {
-  int64_t d = 1, second = 0;
+  int64_t d = 1, second = 0, rank = rank_of(spectra);
   double most = 0, next = 0;
-  for (int64_t i = 1; i < spectra->most; i++) {
+  for (int64_t i = 1; i < rank && i < spectra->most; i++) {
     double g = gap(spectra, i);
     if (g > most)
       second = d, next = most, d = i, most = g;
     else if (g > next)
       second = i, next = g;
   }
-  if (p > 1 && most < LEAST_GAP) {
-    d = p < MOST_DIM ? p : MOST_DIM;
-    if (has_frames(&run->options))
-      run_warn(run,
-               "no dimension stands out: the points seem to fill all their %" PRId64
-               " coordinates, and dim was set to %" PRId64 ": give dim to decide",
-               p, d);
-    run_reason(run, "dim", "%" PRId64 ": local variances fall by no more than %.2g from one axis to the next",
-               d, exp(most));
-  } else if (p > 1) {
-    run_reason(run, "dim", "%" PRId64 ": local variances fall by %.2g after axis %" PRId64 "%s", d, exp(most),
-               d, next > 0 ? "" : ", and nowhere else");
-    if (second && next > 0.7 * most && has_frames(&run->options))
-      run_warn(run,
-               "the dimension is in doubt: local variances fall by %.2g after axis %" PRId64
-               " and by %.2g after "
-               "axis %" PRId64 "; dim was set to %" PRId64 ": give dim to decide",
-               exp(most), d, exp(next), second, d);
+  if (most < LEAST_GAP) {
+    fills(run, rank, p, most);
+    return;
   }
   run->options.dim = d;
+  run_reason(run, "dim", "%" PRId64 ": local variances fall by %.2g after axis %" PRId64, d, exp(most), d);
+  if (next > DOUBT * most && has_frames(&run->options))
+    run_warn(run,
+             "the dimension is in doubt: local variances fall by %.2g after axis %" PRId64
+             " and by %.2g after axis %" PRId64 "; dim was set to %" PRId64 ": give dim to decide",
+             exp(most), d, exp(next), second, d);
 }
 
 int choose_dimension(engine_t *engine, const rows_t *rows) {
   run_t *run = engine->run;
   if (run->options.dim != LAVDM_AUTO) return LAVDM_OK;
   spectra_t spectra;
-  int status = look(engine, rows, gap_knn, sizeof gap_knn / sizeof *gap_knn, &spectra);
+  int status = look(engine, rows, gap_knn, sizeof gap_knn / sizeof *gap_knn, 8, &spectra);
   if (!status) find_dimension(run, &spectra, rows->p);
   return status;
 }
 
 /* ------------------------------------------------------ neighbours of frames */
 
-/* k^(1/2) l_d / l_{d+1} at one scale. */
+/* l_d / l_{d+1} at one scale, less where a frame of d (d + 1) / 2 numbers and more is asked of few points. */
 static double quality(const spectra_t *spectra, int s, int64_t d) {
   const double *l = spectra->l[s];
   double across = d < spectra->most ? l[d] : 0, along = l[d - 1];
-  return sqrt((double)spectra->knn[s]) * along / fmax(across, 1e-12 * along);
+  double k = (double)spectra->knn[s], own = 2 * (double)(d * d);
+  return k / (k + own) * along / fmax(across, 1e-12 * along);
 }
 
 /* The variance of a coordinate's noise, see above; 0 if there is none to be seen. */
@@ -146,7 +166,7 @@ int choose_frame_neighbours(engine_t *engine, const rows_t *rows) {
   if (!has_frames(o) || (o->frame_knn != LAVDM_AUTO && o->noise != LAVDM_AUTO)) return LAVDM_OK;
   spectra_t spectra;
   int64_t d = o->dim < MOST_DIM ? o->dim : MOST_DIM;
-  int status = look(engine, rows, scale_knn, SCALES, &spectra);
+  int status = look(engine, rows, scale_knn, SCALES, 4, &spectra);
   if (status < 0) return status;
   if (o->noise == LAVDM_AUTO) o->noise = sqrt(noise_across(&spectra, d, rows->p));
   if (o->frame_knn != LAVDM_AUTO) return LAVDM_OK;
@@ -158,5 +178,20 @@ int choose_frame_neighbours(engine_t *engine, const rows_t *rows) {
   run_reason(run, "frame_knn",
              "%" PRId64 ": along the tangent planes their variance is %.3g times that across", o->frame_knn,
              spectra.l[best][d - 1] / fmax(d < spectra.most ? spectra.l[best][d] : 0, 1e-300));
+  return LAVDM_OK;
+}
+
+/* ------------------------------------------------------------------- bend */
+
+int choose_bend(engine_t *engine, const rows_t *rows, int64_t k, double *bend) {
+  const lavdm_options *o = &engine->run->options;
+  int64_t d = o->dim < MOST_DIM ? o->dim : MOST_DIM;
+  spectra_t spectra;
+  int status = look(engine, rows, &k, 1, 1, &spectra);
+  if (status < 0) return status;
+  double noise = o->noise > 0 ? o->noise * o->noise : 0, along = 0, all = spectra.l[0][spectra.most];
+  for (int64_t i = 0; i < d && i < spectra.most; i++) along += spectra.l[0][i];
+  double across = all - along - (double)(rows->p - d) * noise;
+  *bend = across > 0 ? across / fmax(along - (double)d * noise, 1e-3 * along) : 0;
   return LAVDM_OK;
 }

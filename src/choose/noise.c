@@ -5,7 +5,7 @@
  *
  *     s^2 (1 + sqrt((p - k) / n))^2,
  *
- * and s^2 is their mean. The smallest k for which it does is taken.
+ * and s^2 is their mean. The smallest k for which it does is taken; without noise, the rank.
  */
 #include "base/memory.h"
 #include "base/options.h"
@@ -36,7 +36,8 @@ static int64_t rows_looked_at(const lavdm_data *data) {
   return rows < data->n ? rows : data->n;
 }
 
-/* The number of components that stand out of the noise, whose deviation is *noise; p if there is none. */
+/* The number of components that stand out of the noise, whose deviation is *noise; p if there is none to be
+ * seen. */
 static int64_t stand_out(const double *l, int64_t p, int64_t rows, double *noise) {
   double rest = 0, all = 0;
   for (int64_t k = 0; k < p; k++) all += l[k];
@@ -44,7 +45,7 @@ static int64_t stand_out(const double *l, int64_t p, int64_t rows, double *noise
   *noise = 0;
   for (int64_t k = 0; k <= p - LEAST_NOISE; rest -= l[k++]) {
     double mean = rest / (double)(p - k), root = 1 + sqrt((double)(p - k) / (double)rows);
-    if (mean < ROUNDING * all / (double)p) return p;
+    if (mean < ROUNDING * all / (double)p) return k; /* the points lie in a subspace */
     if (l[k] > ABOVE * mean * root * root) continue;
     if (k == 0) return p; /* nothing stands out: no telling what is noise */
     *noise = sqrt(mean);
@@ -63,10 +64,14 @@ int choose_principal(run_t *run, const lavdm_data *data) {
   int status = l ? reduce_spectrum(run, data, rows, l) : fail_memory(run->error, "the covariance");
   int64_t k = status < 0 ? p : stand_out(l, p, rows, &noise);
   mem_free(l);
-  if (status < 0 || k == p) return status;
+  if (status < 0 || k == p || k == 0) return status;
   if (o->dim > k) k = o->dim;
   o->pca = k;
-  if (o->noise == LAVDM_AUTO) o->noise = noise;
+  if (o->noise == LAVDM_AUTO && noise > 0) o->noise = noise;
+  if (!(noise > 0)) {
+    run_reason(run, "pca", "%" PRId64 ": the points lie in a space of so many dimensions", k);
+    return LAVDM_OK;
+  }
   run_reason(run, "pca",
              "%" PRId64 ": the other %" PRId64 " principal components are noise of deviation %.3g", k, p - k,
              noise);

@@ -44,7 +44,7 @@ static void guess_turned(const lavdm_options *o, const lavdm_data *data, sizes_t
   s->pca = 0;
   s->stored = !s->square;
   s->height = data->height, s->width = data->width;
-  int64_t knn = or_else(o->knn, s->square ? usual_neighbours(data->n) : usual_joined(s->m));
+  int64_t knn = or_else(o->knn, s->square ? usual_turned_neighbours(data->n) : usual_joined(s->m));
   if (knn > s->m) knn = s->m;
   if (s->square && !all) s->pairs = 1.5 * (double)data->n * (double)(knn + 1);
   if (!s->square) s->pairs = (double)(all ? s->m : knn);

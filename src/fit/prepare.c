@@ -34,7 +34,6 @@ static int load_rows(fit_t *f) {
   run_stage(run, turns ? "expansion" : "order");
   f->n = f->data.n;
   int status = LAVDM_OK;
-  if (f->with_landmarks) choose_landmarks(run, f->run->total);
   if (!turns) choose_neighbours(run, f->run->total);
   if (f->ops->centre && !turns) {
     f->centre = NEW(double, f->data.p);
@@ -46,6 +45,19 @@ static int load_rows(fit_t *f) {
   status = team_agree(run->team, status);
   if (!status && run->team) status = gather_points(f, &f->around);
   return !status && automatic ? choose_past_copies(f->engine, f->around) : status;
+}
+
+/* What the shape of the data decides: d, noise, the neighbours of frames, how many landmarks. */
+static int look_at_shape(fit_t *f) {
+  run_t *run = f->run;
+  run_stage(run, "shape");
+  int status = LAVDM_OK;
+  f->free_k = run->options.frame_knn == LAVDM_AUTO;
+  if (!has_turns(&run->options)) {
+    status = choose_dimension(f->engine, f->around);
+    if (!status) status = choose_frame_neighbours(f->engine, f->around);
+  }
+  return !status && f->with_landmarks ? choose_landmarks(f->engine, f->around, run->total) : status;
 }
 
 /* The user's edges instead of points, landmarks, frames and kernel. */
@@ -149,8 +161,7 @@ static int choose_references(fit_t *f) {
 
 /* ----------------------------------------------------------------- frames */
 
-/* Landmarks that are points have their frames. */
-static int copy_frames(fit_t *f) {
+int copy_frames(fit_t *f) {
   size_t real = f->real == LAVDM_F32 ? sizeof(float) : sizeof(double);
   void *frames = mem_new(f->m * f->rows->p * f->run->options.dim, real);
   int status = frames ? f->ops->fetch(f->engine, f->rows, ROWS_FRAMES, f->landmark_index, 0, f->m, frames)
@@ -192,7 +203,11 @@ static int make_frames(fit_t *f) {
   if (run->frames) return take_known_frames(f);
   if (stage_saved(f, STAGE_FRAMES)) return stage_take(f, STAGE_FRAMES);
   if (o->hood == LAVDM_HOOD_RADIUS) status = choose_radius(f->engine, f->around, &f->radius);
+  int64_t r = 0;
+  if (!status) status = choose_frames(f->engine, f->around, &f->data, f->centre, f->radius, f->free_k, &r);
   status = team_agree(run->team, status);
+  if (!status && r > 0) status = lowpass_frames(f, r);
+  if (status < 0 || r > 0) return status < 0 ? status : stage_save(f, STAGE_FRAMES);
   if (!status)
     status =
         f->ops->frames(f->engine, f->rows, f->around, o->dim, frame_neighbours(o), f->radius, &f->degenerate);
@@ -209,13 +224,10 @@ static int estimate_frames(fit_t *f) {
   run_t *run = f->run;
   lavdm_options *o = &run->options;
   run_stage(run, "frames");
-  int status = choose_dimension(f->engine, f->around);
-  if (!status) status = choose_frame_neighbours(f->engine, f->around);
-  if ((status = team_agree(run->team, status)) < 0) return status;
   choose_normalisation(run, f->run->total);
   f->q = o->bundle == LAVDM_BUNDLE_TANGENT ? o->dim : 1;
   if (!has_frames(o)) return LAVDM_OK;
-  status = make_frames(f);
+  int status = make_frames(f);
   if (status < 0) return status;
   f->model->info.radius = f->radius;
   f->model->info.degenerate_frames = f->degenerate;
@@ -232,13 +244,14 @@ static int estimate_frames(fit_t *f) {
 static int choose_kernel(fit_t *f) {
   run_t *run = f->run;
   run_stage(run, "bandwidth");
+  bool chosen = run->options.epsilon == LAVDM_AUTO;
   if (!has_turns(&run->options)) {
     int status = choose_bandwidth(f->engine, f->around, f->marks);
-    if (!status) choose_edges(run, f->run->total);
+    if (!status) choose_edges(run, f->run->total, chosen);
     return status;
   }
   choose_neighbours(run, f->run->total);
-  choose_edges(run, f->run->total);
+  choose_edges(run, f->run->total, chosen);
   choose_normalisation(run, f->run->total);
   return choose_turned_bandwidth(f->engine, f->rows, f->marks);
 }
@@ -312,6 +325,7 @@ int prepare(fit_t *f) {
     if ((status = load_edges(f)) < 0) return status;
   } else {
     if ((status = team_agree(team, load_rows(f))) < 0) return status;
+    if ((status = team_agree(team, look_at_shape(f))) < 0) return status;
     if ((status = team_agree(team, choose_references(f))) < 0) return status;
     f->q = model_fibre(&f->run->options);
     if (!has_turns(&f->run->options)) status = team_agree(team, estimate_frames(f));

@@ -22,9 +22,11 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
+
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):     # of numpy, and of the command
+    os.environ[name] = "1"
 
 import numpy as np
 
@@ -33,6 +35,7 @@ from shapes import SHAPES
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 FIELDS = ("vdm", "lavdm")
 WITHIN, MERGED = 0.10, 0.15
+LIMIT = 60            # seconds of processor time, after which a case is lost
 UNEVEN = 0.8          # the densest part of a circle then has ten times the density of the sparsest
 
 
@@ -88,29 +91,59 @@ def judge(groups, eigenvalues, d_right):
     return verdict, ratios, float(worst)
 
 
-def run(case, program, options, true_dim, nonzero, folder):
+def call(words, path):
+    """(what it printed, its status, seconds of processor time); what it says of errors if it printed nothing."""
+    with open(path, "w") as out, open(path + ".err", "w") as err:
+        process = subprocess.Popen(["/bin/sh", "-c", f'ulimit -t {LIMIT}; exec "$@"', "sh", *words], stdout=out, stderr=err)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = status
+    with open(path) as out, open(path + ".err") as err:
+        said = out.read() or err.read().strip()
+    return said, status, usage.ru_utime + usage.ru_stime
+
+
+def run(case, file, points, program, options, true_dim, nonzero):
+    """One method on the points of a file."""
     shape, method = SHAPES[case["shape"]], case["method"]
     groups = truth(shape, method, nonzero)
-    points = embed(shape, case["n"], case["p"], case["noise"], case["seed"], case["uneven"])
-    file = os.path.join(folder, "-".join(str(v) for v in case.values()) + ".npy")
-    np.save(file, points)
     words = [program, "embed", file, "--json", "--method", method, "--components", sum(g[1] for g in groups[:-1]) + 4]
     words += [w for name, value in options for w in ("--" + name.replace("_", "-"), value)]
     if true_dim and method in FIELDS:
         words += ["--dim", shape.d]
-    began = time.time()
-    done = subprocess.run([str(w) for w in words], capture_output=True, text=True,
-                          env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})
-    os.remove(file)
-    result = dict(case, p=points.shape[1], half=shape.half, d=None, seconds=time.time() - began)
-    if done.returncode < 0 or not done.stdout.startswith("{"):
-        return dict(result, verdict="error", error=np.inf, ratios=[], truth=[], warnings=done.stderr.strip().split("\n")[-1:])
-    found = json.loads(done.stdout)
+    said, status, seconds = call([str(w) for w in words], file + ".out")
+    result = lost(case, points, "time" if os.WIFSIGNALED(status) and seconds >= LIMIT - 1 else "error", [said[-200:]])
+    result["seconds"] = seconds
+    if not said.startswith("{"):
+        return result
+    found = json.loads(said)
     d = found["dim"] if method in FIELDS else None
     verdict, ratios, worst = judge(groups, np.array(found["eigenvalues"]), d in (None, shape.d))
     keep = {k: found.get(k) for k in ("epsilon", "landmarks", "knn", "frame_knn", "pca", "cutoff", "edges_rule")}
-    return dict(result, d=d, verdict=verdict, ratios=ratios, truth=[g[0] for g in groups[:-1]], error=worst,
-                warnings=found["warnings"], chosen={k: v for k, v in keep.items() if v is not None})
+    result.update(d=d, verdict=verdict, ratios=ratios, truth=[g[0] for g in groups[:-1]], error=worst,
+                  warnings=found["warnings"], chosen={k: v for k, v in keep.items() if v is not None})
+    return result
+
+
+def lost(case, points, verdict, warnings=(), d=None):
+    return dict(case, p=points.shape[1], half=SHAPES[case["shape"]].half, d=d, seconds=0.0, verdict=verdict, error=np.inf,
+                ratios=[], truth=[], warnings=list(warnings))
+
+
+def together(group, program, options, true_dim, nonzero, folder, skip):
+    """Cases that differ in the method alone; with `skip`, vdm is not run where lavdm has found another d than is true."""
+    case = group[0]
+    points = embed(SHAPES[case["shape"]], case["n"], case["p"], case["noise"], case["seed"], case["uneven"])
+    file = os.path.join(folder, "-".join(str(v) for v in case.values()) + ".npy")
+    np.save(file, points)
+    results = []
+    for case in group:
+        first = results[0] if results else None
+        if skip and case["method"] == "vdm" and first and first["method"] == "lavdm" and first["verdict"] == "d":
+            results.append(lost(case, points, "d", d=first["d"]))
+        else:
+            results.append(run(case, file, points, program, options, true_dim, nonzero))
+    os.remove(file)
+    return results
 
 
 def line(r):
@@ -130,19 +163,23 @@ def cases(given):
             for noise in given.noise:
                 for p in given.ambient:
                     for uneven in {"even": [False], "uneven": [True], "both": [False, True]}[given.density]:
-                        for method in given.methods:
-                            for seed in given.seed:
+                        for seed in given.seed:
+                            for method in given.methods:
                                 if not (uneven and method == "roseland"):
                                     yield dict(shape=name, n=n, noise=noise, p=p, uneven=uneven, method=method, seed=seed)
 
 
-def execute(todo, program, options=(), true_dim=False, nonzero=False, jobs=2, say=print):
+def execute(todo, program, options=(), true_dim=False, nonzero=False, jobs=2, say=print, skip=False):
     """The results of cases, in order; say(line) as they come."""
-    results = []
+    groups, results = {}, []
+    for case in todo:
+        groups.setdefault(tuple(v for k, v in case.items() if k != "method"), []).append(case)
+        truth(SHAPES[case["shape"]], case["method"], nonzero)          # computed once, before there are threads
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as pool:
-        for r in pool.map(lambda c: run(c, program, options, true_dim, nonzero, folder), todo):
-            results.append(r)
-            say(line(r))
+        for several in pool.map(lambda g: together(g, program, options, true_dim, nonzero, folder, skip), groups.values()):
+            for r in several:
+                results.append(r)
+                say(line(r))
     return results
 
 
@@ -154,7 +191,7 @@ def totals(results):
             c = count[r["noise"], half, r["method"]]
             c[0] += 1
             c[1] += r["verdict"] == "holds"
-            c[2] += r["verdict"] not in ("d", "error")
+            c[2] += r["verdict"] not in ("d", "error", "time")
             c[3] += r["seconds"]
     for (noise, half, method), (total, holds, right, seconds) in sorted(count.items()):
         if half != "both" or len({r["half"] for r in results}) > 1:
