@@ -2,9 +2,10 @@
  * The noise of a coordinate from what tangent planes leave over: of two points at the distance r
  * the part across the plane of one has the mean square
  *     2 sigma^2 (p - d) + c r^4,
- * c for curvature. Least squares over the pairs of a sample within sqrt(epsilon), each r counted as
- * much as another.
+ * c for curvature. Least squares over the pairs of a sample within sqrt(epsilon), or the next ones, each r
+ * counted as much as another.
  */
+#include "base/memory.h"
 #include "base/options.h"
 #include "trust/parts.h"
 
@@ -27,11 +28,29 @@ static double across(const trust_t *t, const some_t *some, int64_t i, int64_t j,
   return fmax(d2, 0);
 }
 
+enum { CENTRES = 100 };
+
+/* Within what pairs are looked at, squared: epsilon, or what holds some neighbours of a typical point. */
+static double reach_of(const trust_t *t, const some_t *some) {
+  enum { NEIGHBOUR = 10 };
+  int64_t n = some->n, centres = n < CENTRES ? n : CENTRES;
+  double *d2 = NEW(double, n), *found = NEW(double, centres), reach2 = NAN;
+  if (d2 && found && n > NEIGHBOUR) {
+    for (int64_t i = 0; i < centres; i++) {
+      for (int64_t j = 0; j < n; j++) d2[j] = some_distance(t, some->x + i * t->p, some->x + j * t->p);
+      found[i] = least(d2, n, NEIGHBOUR);
+    }
+    reach2 = fmax(t->run->options.epsilon, least(found, centres, centres / 2));
+  }
+  mem_free(d2);
+  mem_free(found);
+  return reach2;
+}
+
 double noise_of(const trust_t *t, const some_t *some) {
-  enum { CENTRES = 100 };
   int64_t centres = some->n < CENTRES ? some->n : CENTRES;
-  double reach2 = t->run->options.epsilon, s0 = 0, s1 = 0, s2 = 0, y0 = 0, y1 = 0;
-  if (t->p <= t->d) return NAN;
+  double reach2 = t->p > t->d ? reach_of(t, some) : NAN, s0 = 0, s1 = 0, s2 = 0, y0 = 0, y1 = 0;
+  if (!(reach2 > 0)) return NAN;
   for (int64_t i = 0; i < centres; i++)
     for (int64_t j = 0; j < some->n; j++) {
       double d2 = some_distance(t, some->x + i * t->p, some->x + j * t->p);

@@ -255,7 +255,9 @@ static void test_noise(void **state) {
     o.method = LAVDM_METHOD_VDM;
     o.dim = 2;
     o.pca = 0;
+    o.epsilon = 0.35;
     o.frame_knn = few ? 10 : 200;
+    o.frames = LAVDM_FRAMES_LOCAL;
     lavdm_model *model = fit(x, N, P, &o);
     const lavdm_trust_t *t = lavdm_info(model)->trust;
     assert_non_null(t);
