@@ -13,7 +13,7 @@
 
 /* Sizes at which the test costs less than half of a run (studies/real/trust.py --time). */
 enum {
-  MOST_POINTS = 2500,   /* of a sample with landmarks: a third of the points, or so many */
+  MOST_POINTS = 1500,   /* of a sample with landmarks: a third of the points, or so many */
   THIRD = 400,          /* without: a third of the points, up to here ... */
   MOST_SQUARE = 700,    /* ... or an eighth, up to here */
   MOST_LANDMARKS = 150, /* of a sample */
