@@ -175,25 +175,39 @@ static int at_least_landmarks(engine_t *engine, const rows_t *rows, const rows_t
   return o->dim > 0 ? LAVDM_OK : at_least_typical(engine, rows, landmarks, typical, epsilon);
 }
 
+/* The least epsilon whose cut-off holds another point, and a landmark if there are any, for 99 of 100 points,
+ * and for all of fewer than 100: below, points are cut off in the fit, and new ones from the same place have
+ * no eigenvectors at all. */
+static int least_reach(engine_t *engine, const rows_t *rows, const rows_t *landmarks, double *epsilon) {
+  double cutoff = chosen_cutoff(&engine->run->options), share = rows->n < 100 ? 1 : 0.99, point = 0, mark = 0,
+         most = 0;
+  int status = distance_quantiles(engine, rows, rows, 1, share, 1, &point, &most);
+  if (!status && landmarks) status = distance_quantiles(engine, rows, landmarks, 1, share, 1, &mark, &most);
+  *epsilon = fmax(point, mark) / (cutoff * cutoff) * (1 + 1e-9);
+  return status;
+}
+
 /*
  * A smaller epsilon where the data bends too much within the cut-off, down to what keeps FEWEST d^2
- * points there; and a larger one where these are few, and the data bends little.
+ * points there and nearly every point in reach; and a larger one where these are few, and the data bends
+ * little.
  */
-static int fit_to_shape(engine_t *engine, const rows_t *rows, double *epsilon) {
+static int fit_to_shape(engine_t *engine, const rows_t *rows, const rows_t *landmarks, double *epsilon) {
   enum { LOOKS = 5 };
   const lavdm_options *o = &engine->run->options;
   double cutoff = chosen_cutoff(o), before = *epsilon, bend = 0, reach = 0, d = (double)o->dim,
-         straight = most_bend(o->dim);
+         straight = most_bend(o->dim), reached = -1;
   int64_t count = sample_size(engine, rows);
   if (o->dim == LAVDM_AUTO || o->kernel == LAVDM_KERNEL_CALLBACK) return LAVDM_OK;
   if (count > SHAPE_SAMPLE) count = SHAPE_SAMPLE;
   for (int look = 0; look < LOOKS; look++) {
     int status = engine->ops->within(engine, rows, count, rows, cutoff * sqrt(*epsilon), &reach);
     if (!status) status = choose_bend(engine, rows, clamp((int64_t)reach, 1, rows->n - 1), &bend);
+    if (!status && bend > straight && reached < 0) status = least_reach(engine, rows, landmarks, &reached);
     if (status < 0) return status;
     double least = pow(fmax(FEWEST * d * d, 2 * FEWEST) / reach, 2 / d), most = pow(ENOUGH / reach, 2 / d);
     if (bend > straight)
-      *epsilon *= fmax(fmax(straight / bend, fmin(least, 1)), 0.5);
+      *epsilon *= fmax(fmax(straight / bend, fmin(fmax(least, reached / *epsilon), 1)), 0.5);
     else if (bend < 0.8 * LITTLE_BEND && most > 1.05)
       *epsilon *= fmin(fmin(LITTLE_BEND / fmax(bend, 1e-9), most), 1.5);
     else
@@ -227,7 +241,8 @@ int choose_bandwidth(engine_t *engine, const rows_t *rows, const rows_t *landmar
   double epsilon = 0;
   int status = landmarks ? at_least_landmarks(engine, rows, landmarks, &epsilon) : LAVDM_OK;
   if (!status) status = at_least_knn(engine, rows, landmarks ? landmarks->n : 0, &epsilon);
-  if (!status && !on_knn_graph(engine->run, rows->n)) status = fit_to_shape(engine, rows, &epsilon);
+  if (!status && !on_knn_graph(engine->run, rows->n))
+    status = fit_to_shape(engine, rows, landmarks, &epsilon);
   if (status < 0) return status;
   if (!(epsilon > 0))
     return fail(engine->run->error, LAVDM_ERROR_DATA,
