@@ -126,7 +126,9 @@ static const entry table[] = {
         "treated in double precision."),
     CHOICE(stream, "auto|no|yes", "auto", "keep large arrays in files instead of memory",
            "For more points than fit in memory, with landmarks; the files are made in TMPDIR (or /tmp) and "
-           "leave no trace. The same results. `auto`: if the run would need more than max_memory."),
+           "leave no trace. The same results, but for what needs the points in memory: of a file that is "
+           "read bit by bit pca=auto is 0, and frames=auto is local of any points that are streamed. `auto`: "
+           "if the run would need more than max_memory."),
     CHOICE(reflections, "no|yes", "no", "images and signals: a mirror image is a copy too",
            "For the bundles rotation and shift: distances are minima over reflections as well as turns, and "
            "elements are in O(2)."),
