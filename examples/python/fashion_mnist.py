@@ -62,6 +62,7 @@ def by_distance(images, others):
 flat = FunctionTransformer(lambda stack: stack.reshape(len(stack), -1))
 pixels = lavdm.Roseland(components=50, landmarks=landmarks, time=0)
 wide = pixels.fit(flat.transform(images)).options_["epsilon"]  # what 'auto' takes for pixels does for turned ones too
+pixels.set_params(epsilon=wide)  # once it is given, the cut-off is wider: test pictures stay within reach
 turns = dict(components=50, landmarks=landmarks, time=0, bundle="rotation", edges="complete", epsilon=wide)
 methods = {  # what stands before the nearest neighbours
     "pixels": [flat],
