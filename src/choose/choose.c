@@ -43,7 +43,8 @@ int64_t usual_components(int64_t most) {
 
 void choose_neighbours(run_t *run, int64_t n) {
   lavdm_options *o = &run->options;
-  if (o->knn != LAVDM_AUTO && o->frame_knn == LAVDM_AUTO) o->frame_knn = o->knn; /* both, if one is said */
+  if (o->knn != LAVDM_AUTO && o->frame_knn == LAVDM_AUTO && has_frames(o))
+    o->frame_knn = o->knn; /* both, if one is said */
   if (o->knn != LAVDM_AUTO) return;
   bool joined = has_turns(o) && has_landmarks(o);
   int64_t k = joined         ? usual_joined(o->landmarks)
@@ -116,7 +117,10 @@ void choose_edges(run_t *run, int64_t n, bool chosen) {
   else if (chosen) /* tails reach across to other sheets, and what they add is error where the data bends */
     o->cutoff = chosen_cutoff(o);
   else /* what lies beyond has less than a thousandth of the mass of a Gaussian in d dimensions */
-    o->cutoff = o->dim > 0 ? fmax(3, 2 + sqrt((double)o->dim / 2)) : has_landmarks(o) ? 5 : 3;
+    o->cutoff = o->method == LAVDM_METHOD_ROSELAND ? 5
+                : o->dim > 0                       ? fmax(3, 2 + sqrt((double)o->dim / 2))
+                : has_landmarks(o)                 ? 5
+                                                   : 3;
 }
 
 kernel_t chosen_kernel(const lavdm_options *o) {

@@ -131,7 +131,11 @@ static void find_dimension(run_t *run, const spectra_t *spectra, int64_t p) {
 
 int choose_dimension(engine_t *engine, const rows_t *rows) {
   run_t *run = engine->run;
-  if (run->options.dim != LAVDM_AUTO) return LAVDM_OK;
+  const lavdm_options *o = &run->options;
+  bool beta = o->method == LAVDM_METHOD_LAVDM && o->beta == LAVDM_AUTO && o->design == LAVDM_DESIGN_KMEANS;
+  bool number = has_landmarks(o) && o->landmarks == LAVDM_AUTO;
+  bool wanted = has_frames(o) || beta || number || o->epsilon == LAVDM_AUTO || has_local(o);
+  if (o->dim != LAVDM_AUTO || !wanted) return LAVDM_OK;
   spectra_t spectra;
   int status = look(engine, rows, gap_knn, sizeof gap_knn / sizeof *gap_knn, GAP_PART, &spectra);
   if (!status) find_dimension(run, &spectra, rows->p);
@@ -169,7 +173,8 @@ int choose_frame_neighbours(engine_t *engine, const rows_t *rows) {
   run_t *run = engine->run;
   lavdm_options *o = &run->options;
   bool wanted = has_frames(o) && o->frame_knn == LAVDM_AUTO, wide = rows->p >= WIDE;
-  if (!wanted && o->noise != LAVDM_AUTO) return LAVDM_OK;
+  if (o->dim == LAVDM_AUTO || (!wanted && (o->noise != LAVDM_AUTO || o->epsilon != LAVDM_AUTO)))
+    return LAVDM_OK;
   spectra_t spectra;
   int64_t d = o->dim < MOST_DIM ? o->dim : MOST_DIM, n = rows->n;
   int best = 0;
