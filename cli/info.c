@@ -2,6 +2,7 @@
 #include "base/command.h"
 #include "io/io.h"
 #include "base/json.h"
+#include "output/trust.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -99,6 +100,11 @@ static void print_all(const char *path, const io_array *arrays, int count) {
     any = true;
     print_value(&arrays[i]);
   }
+  lavdm_trust_t trust;
+  if (trust_of(arrays, count, &trust)) {
+    putchar('\n');
+    trust_print(&trust);
+  }
   if (!count) printf("  nothing: no array of numbers and no text\n");
 }
 
@@ -139,6 +145,8 @@ static int print_json(const char *path, const io_array *arrays, int count, lavdm
   json_put(&object, "arrays", list);
   if (values.failed) object.failed = true;
   json_put(&object, "values", values.object);
+  lavdm_trust_t trust;
+  if (trust_of(arrays, count, &trust)) trust_put(&object, &trust);
   int status = json_print(&object, error);
   json_free(&object);
   return status;

@@ -35,8 +35,8 @@ static int work(const arguments *a, const input *in, lavdm_options *options, fin
   estimate_print(a, &in->data, &judged);
   progress_enter(PHASE_RUN, "starting", NULL);
   int status = lavdm_orient(&in->data, options, &f->verdict, f->signs, &f->model, error);
-  f->drawn =
-      status >= 0 && arguments_value(a, "plot") && !f->verdict.orientable && f->verdict.graph_components == 1;
+  f->drawn = status >= 0 && arguments_value(a, "plot") && f->verdict.verdict == 0 &&
+             f->verdict.graph_components == 1;
   if (status >= 0 && (arguments_value(a, "cover") || f->drawn))
     status = cover_make(&in->data, f->model, options, &f->cover, error);
   status = input_explain(in, options, status, error);
@@ -49,7 +49,7 @@ static int draw(const char *plot, const input *in, const findings *f, lavdm_erro
 
 static int run_orient(const arguments *a, lavdm_error *error) {
   input in = {0};
-  findings f = {0};
+  findings f = {.verdict.size = sizeof f.verdict};
   lavdm_options options = a->options, asked;
   double began = seconds_now();
   result_extras extras = {.cover = arguments_value(a, "cover") ? &f.cover : NULL};
@@ -113,7 +113,8 @@ const command orient_command = {
     .summary = "is the manifold orientable? a verdict, and a sign for each point",
     .about =
         "Estimates the tangent spaces of the points, compares those of neighbours by the sign of the "
-        "determinant alone, and judges from the top of that spectrum whether the manifold can be oriented. "
+        "determinant alone, and judges from these signs around cycles whether the manifold can be oriented: "
+        "orientable, not orientable, or cannot tell. "
         "`signs` says for each point whether its frame is to be reflected (-1) or not (+1); 0 marks a "
         "point that was not judged. A graph that falls apart is judged piece by piece, each of 20 points or "
         "more; the "

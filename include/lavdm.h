@@ -157,9 +157,8 @@ typedef enum { LAVDM_REFLECTIONS_NO, LAVDM_REFLECTIONS_YES } lavdm_reflections;
 
 typedef enum {
   LAVDM_FRAMES_AUTO,
-  LAVDM_FRAMES_LOCAL,   /* local PCA of the points */
-  LAVDM_FRAMES_LOWPASS, /* local PCA of the points without what varies fast along the data */
-  LAVDM_FRAMES_GRADIENT /* gradients of the leading eigenvectors of a scalar diffusion */
+  LAVDM_FRAMES_LOCAL,  /* local PCA of the points */
+  LAVDM_FRAMES_LOWPASS /* local PCA of the points without what varies fast along the data */
 } lavdm_frame_rule;
 
 typedef enum {
@@ -406,6 +405,36 @@ typedef struct {
   double seconds;
 } lavdm_timing;
 
+/*
+ * How far a result can be believed (options.trust; docs/manual.md). Two disjoint samples of the
+ * points were fitted with what the run chose, one of them once more with a wider kernel. The
+ * rate of an eigenvalue is -log lambda, in the limit a multiple of the Laplacian's eigenvalue;
+ * eigenvalues without a gap between their rates are a group. Entries are NaN where the samples
+ * cannot tell. Owned by the model.
+ */
+typedef struct {
+  int64_t groups;
+  const int64_t *first;      /* groups + 1: group g has the eigenvalues first[g] .. first[g+1]-1 */
+  int64_t unit;              /* the first group whose rate is not zero, which ratios are taken by */
+  const double *rate;        /* groups, as are all of these: mean rate */
+  const double *ratio;       /* rate by that of the unit */
+  const double *low, *high;  /* 90 % interval of the Laplacian's ratio: scatter and finite epsilon */
+  const double *spread;      /* of the ratio, as a share of it: standard deviation between the samples, ... */
+  const double *drift;       /* ... their mean less the run's, ... */
+  const double *bias;        /* ... and how it changes if epsilon is doubled */
+  const double *angle;       /* largest principal angle between the samples' eigenspaces, degrees */
+  const double *agreement;   /* mean squared cosine of those angles: 1 the same space, 0 none in common */
+  int64_t sample, landmarks; /* points of each sample, and its landmarks (0: none) */
+  int64_t reproduced;        /* leading eigenvalues whose eigenspaces the samples agree on */
+  int64_t rows,
+      neighbours;         /* points whose neighbours in space and embedding were compared: their k nearest */
+  double trustworthiness; /* 1 if neighbours in the embedding are neighbours in space ... */
+  double continuity;      /* ... and the other way round */
+  double shortcuts;       /* share of near pairs that are far apart along the points */
+  int64_t shortcut_row;   /* one of the points of the worst of them, or -1 */
+  double noise;           /* of a coordinate, across the tangent planes; NaN without frames */
+} lavdm_trust_t;
+
 /* What was chosen, found and measured. Owned by the model. */
 typedef struct {
   int64_t n, p, m, q;                    /* points, coordinates (those of pca), references, fibre */
@@ -424,13 +453,14 @@ typedef struct {
   const char *const *warning;
   int timings;
   const lavdm_timing *timing;
-  double seconds;            /* all of it */
-  int64_t memory_needed;     /* bytes, as estimated before the work */
-  int streamed;              /* the large arrays live in files */
-  const char *resumed;       /* the last stage that was taken from a checkpoint, with the times that
-                                it and those before took then; or NULL */
-  int reasons;               /* why automatic choices are what they are: ... */
-  const char *const *reason; /* ... "epsilon: ...", one for each option that was looked into */
+  double seconds;             /* all of it */
+  int64_t memory_needed;      /* bytes, as estimated before the work */
+  int streamed;               /* the large arrays live in files */
+  const char *resumed;        /* the last stage that was taken from a checkpoint, with the times that
+                                 it and those before took then; or NULL */
+  int reasons;                /* why automatic choices are what they are: ... */
+  const char *const *reason;  /* ... "epsilon: ...", one for each option that was looked into */
+  const lavdm_trust_t *trust; /* how far it can be believed; NULL if that was not asked or cannot be told */
 } lavdm_info_t;
 
 LAVDM_API const lavdm_info_t *lavdm_info(const lavdm_model *model);
@@ -463,7 +493,10 @@ typedef struct {
  * coefficients of each band are compared, and, where these are principal components,
  * band_matrices, which make them of those in the basis, band after band; for dm and vdm
  * coefficients (n,c,2), real and imaginary parts, and on the k-NN graph knn_distances (n).
- * Their landmarks and far_points are pixels; `centre` is one number, over and over, in both precisions.
+ * With options.trust, what lavdm_info()->trust has: trust_groups (first), trust_table (rate, ratio, low,
+ * high, spread, drift, bias, angle, agreement; a row each) and trust_facts (sample, landmarks, unit,
+ * reproduced, rows, neighbours, trustworthiness, continuity, shortcuts, shortcut_row, noise). Their landmarks
+ * and far_points are pixels; `centre` is one number, over and over, in both precisions.
  */
 LAVDM_API const lavdm_array *lavdm_get(const lavdm_model *model, const char *name);
 LAVDM_API int lavdm_array_count(const lavdm_model *model);
@@ -614,28 +647,38 @@ LAVDM_API void lavdm_operator_free(lavdm_operator_t *op); /* accepts NULL */
 typedef struct {
   size_t size; /* 0, or sizeof(lavdm_orientation) */
   int orientable;
-  double confidence;         /* 0.5 (a guess) to 1 */
+  double confidence;         /* 0.5 (a guess) to 1: the share of such answers that are right */
   double eigenvalue;         /* top eigenvalue with the orientation bundle */
   double trivial_eigenvalue; /* second eigenvalue with the trivial bundle */
   double ratio;              /* log eigenvalue / log trivial_eigenvalue; 0 if orientable */
   double mean_magnitude;     /* mean of |v| sqrt(n); 1 if orientable */
   int64_t graph_components;  /* each of 20 points or more was judged; the worst is reported above */
   double doubt;              /* 0 if planes of neighbours agree, 1 if as little as planes at random */
+
+  int64_t verdict; /* 1: orientable, 0: not, -1: cannot tell (orientable and confidence are then a guess) */
+  double odd;      /* how strong cycles are around which signs disagree: 0 if orientable, 1 if not */
+  double spread;   /* by how much five looks at it differ: at three scales, and in each half of the points */
+  double frustrated; /* share of triangles of neighbours whose signs disagree: noise, or few points */
+  double turn;       /* mean of 1 - |det| of neighbouring planes */
+  double gap;        /* mean of log(l_d / l_(d+1)) of the planes: how far they stand out */
+  double margin;     /* by how much it is more than that of d - 1 and d + 1 dimensions */
+  int64_t frame_knn; /* neighbours that planes of the largest gap are made from */
+  double growth;     /* the dimension by which numbers of neighbours grow with the radius */
 } lavdm_orientation;
 
 /*
  * Is the manifold that the points lie on orientable? signs (n) receives +1 or
  * -1 for each point: whether its frame is to be reflected, 0 if isolated or in a
- * component that was not judged. Fewer than 100 points give less confidence, and so
- * does doubt, from noise or sparse points, if the verdict is "not orientable".
- * Uses `options` but for the bundle; AUTO landmarks are 6 sqrt(n) and the AUTO
- * cut-off is 1.5, because signs are sure between nearby planes only. With AUTO knn,
- * planes in doubt, and once those whose signs do not agree, are estimated again from
- * twice as many neighbours. `model`, if
- * not NULL, receives the orientation-bundle model of the whole data, with the
- * arrays `leading` (n), the top eigenvector of each point's component with mean
- * square 1 there, and for the components `component_orientable` (1, 0; -1: not
- * judged) and `component_confidence`.
+ * component that was not judged. The verdict comes from signs around cycles of
+ * neighbours, whose planes are taken at the scale where they stand out best; the
+ * confidence is the share of verdicts like this one that were right on other shapes
+ * (docs/orient.md), less from fewer than 100 points. It cannot tell where that is below 0.8, with fewer than
+ * 20 points, and if d = p > 2, where frames tell nothing. Uses `options` but for the bundle; AUTO landmarks
+ * are 6 sqrt(n) and the AUTO cut-off is 1.5, because signs are sure between nearby planes only. A fit whose
+ * top eigenvector contradicts the verdict is made again with those planes, then by vdm on k-NN edges.
+ * `model`, if not NULL, receives the orientation-bundle model of the whole data, with the arrays `leading`
+ * (n), the top eigenvector of each point's component with mean square 1 there, and for the components
+ * `component_orientable` (1, 0; -1: not judged, or cannot tell) and `component_confidence` (0: not judged).
  */
 LAVDM_API int lavdm_orient(const lavdm_data *data, const lavdm_options *options, lavdm_orientation *verdict,
                            double *signs, lavdm_model **model, lavdm_error *error);

@@ -4,6 +4,7 @@
  */
 #define _XOPEN_SOURCE 700
 #include "output/summary.h"
+#include "output/trust.h"
 
 #include <math.h>
 #include <string.h>
@@ -148,6 +149,7 @@ static void put_findings(json_builder *b, const run_facts *facts) {
   if (list && facts->cover && *facts->cover->warning)
     if (json_array_append_new(list, json_text(facts->cover->warning))) b->failed = true;
   json_put(b, "warnings", list);
+  trust_put(b, info->trust);
 }
 
 static void put_cover(json_builder *b, const cover_t *cover) {
@@ -158,7 +160,7 @@ static void put_cover(json_builder *b, const cover_t *cover) {
   json_put(b, "cover_parity", list);
 }
 
-/* null for a component that was not judged. */
+/* null for a component that was not judged, or cannot be. */
 static void put_pieces(json_builder *b, const lavdm_model *model) {
   const lavdm_array *orientable = lavdm_get(model, "component_orientable");
   const lavdm_array *confidence = lavdm_get(model, "component_confidence");
@@ -167,7 +169,7 @@ static void put_pieces(json_builder *b, const lavdm_model *model) {
     int64_t verdict = ((const int64_t *)orientable->data)[c];
     double sure = ((const double *)confidence->data)[c];
     if (json_array_append_new(verdicts, verdict < 0 ? json_null() : json_boolean(verdict)) ||
-        json_array_append_new(numbers, verdict < 0 ? json_null() : json_number(sure)))
+        json_array_append_new(numbers, sure > 0 ? json_number(sure) : json_null()))
       b->failed = true;
   }
   json_put(b, "component_orientable", verdicts);
@@ -176,6 +178,7 @@ static void put_pieces(json_builder *b, const lavdm_model *model) {
 
 static void put_verdict(json_builder *b, const run_facts *facts) {
   const lavdm_orientation *v = facts->verdict;
+  json_put_text(b, "verdict", verdict_word(v->verdict));
   json_put(b, "orientable", json_boolean(v->orientable));
   json_put_real(b, "confidence", v->confidence);
   json_put_real(b, "eigenvalue", v->eigenvalue);
@@ -183,6 +186,13 @@ static void put_verdict(json_builder *b, const run_facts *facts) {
   json_put_real(b, "ratio", v->ratio);
   json_put_real(b, "mean_magnitude", v->mean_magnitude);
   json_put_real(b, "doubt", v->doubt);
+  json_put_real(b, "odd", v->odd);
+  json_put_real(b, "spread", v->spread);
+  json_put_real(b, "frustrated", v->frustrated);
+  json_put_real(b, "turn", v->turn);
+  json_put_real(b, "gap", v->gap);
+  json_put_real(b, "margin", v->margin);
+  json_put_real(b, "growth", v->growth);
   put_pieces(b, facts->model);
 }
 

@@ -1,5 +1,6 @@
 /* The summary for people: one fact a line, "(auto)" after what was chosen. */
 #include "output/summary.h"
+#include "output/trust.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -150,10 +151,13 @@ static void print_cover(const cover_t *cover) {
   printf("%s (+ even, - odd)\n", r > EIGENVALUES_SHOWN ? " ..." : "");
 }
 
-void verdict_text(bool orientable, double confidence, char text[VERDICT_SIZE]) {
-  const char *sure = confidence > 0.95 ? "" : confidence > 0.75 ? "probably " : "perhaps ";
-  snprintf(text, VERDICT_SIZE, "%s%s (confidence %.2f)", sure, orientable ? "orientable" : "not orientable",
-           confidence);
+const char *verdict_word(int64_t verdict) {
+  return verdict < 0 ? "cannot tell" : verdict ? "orientable" : "not orientable";
+}
+
+void verdict_text(int64_t verdict, double confidence, char text[VERDICT_SIZE]) {
+  const char *sure = verdict < 0 || confidence > 0.95 ? "" : "probably ";
+  snprintf(text, VERDICT_SIZE, "%s%s (confidence %.2f)", sure, verdict_word(verdict), confidence);
 }
 
 /* "  components   900 points: orientable (confidence 1.00)", the first ones. */
@@ -166,7 +170,7 @@ static void print_pieces(const lavdm_model *model) {
     char text[VERDICT_SIZE] = "too few to be judged";
     int64_t count = 0;
     for (int64_t i = 0; i < n; i++) count += piece[i] == c;
-    if (verdict[c] >= 0) verdict_text(verdict[c], confidence[c], text);
+    if (confidence[c] > 0) verdict_text(verdict[c], confidence[c], text);
     label(c ? "" : "components");
     printf("%" PRId64 " point%s: %s\n", count, plural(count), text);
   }
@@ -176,8 +180,9 @@ static void print_pieces(const lavdm_model *model) {
 static void print_verdict(const run_facts *facts) {
   const lavdm_orientation *v = facts->verdict;
   char text[VERDICT_SIZE];
-  verdict_text(v->orientable, v->confidence, text);
+  verdict_text(v->verdict, v->confidence, text);
   printf("%s\n", text);
+  if (v->verdict < 0) printf("  %-12s %s\n", "guess", verdict_word(v->orientable));
   if (v->graph_components > 1) {
     print_pieces(facts->model);
     printf("  The numbers below are those of the component with the least evidence.\n");
@@ -192,7 +197,7 @@ static void print_verdict(const run_facts *facts) {
         "doubt", v->doubt);
   int64_t p = lavdm_info(facts->model)->p;
   if (p > 1 && lavdm_info(facts->model)->chosen->dim == p)
-    printf("  %-12s every set of as many dimensions as coordinates is orientable; is it one of --dim %" PRId64
+    printf("  %-12s planes of as many dimensions as coordinates tell nothing; is it a set of --dim %" PRId64
            "?\n",
            "note", p - 1);
 }
@@ -212,6 +217,7 @@ void summary_print(const run_facts *facts) {
   print_reasons(lavdm_info(facts->model));
   print_graph(facts);
   print_spectrum(facts);
+  trust_print(lavdm_info(facts->model)->trust);
   if (facts->cover) print_cover(facts->cover);
 }
 

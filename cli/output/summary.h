@@ -45,9 +45,11 @@ void facts_put(json_builder *b, const run_facts *facts);
 /* The times and the peak of memory, brought up to date. */
 void facts_put_times(json_builder *b, const run_facts *facts);
 
-/* "probably not orientable (confidence 0.93)" */
+/* "orientable", "not orientable", "cannot tell" for 1, 0, -1; and "probably not orientable (confidence
+ * 0.93)". */
 enum { VERDICT_SIZE = 64 };
-void verdict_text(bool orientable, double confidence, char text[VERDICT_SIZE]);
+const char *verdict_word(int64_t verdict);
+void verdict_text(int64_t verdict, double confidence, char text[VERDICT_SIZE]);
 
 /* For people, on stdout: what was chosen and found, then what it took. */
 void summary_print(const run_facts *facts);

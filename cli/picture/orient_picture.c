@@ -159,13 +159,13 @@ int orient_picture(const char *path, const char *name, const lavdm_data *data, c
   if (status >= 0) status = drawing_begin(&p, path, (cover ? 3 : 2) * WIDE, HIGH, error);
   if (status >= 0) {
     drawing_title(name, title);
-    verdict_text(verdict->orientable, verdict->confidence, words);
+    verdict_text(verdict->verdict, verdict->confidence, words);
     int panels = cover ? 3 : 2;
     fprintf(p.script, "set multiplot\nset label 9 \"%s: %s\" at screen 0.5,0.96 center font ',%d'\n", title,
             words, 21);
     put_histogram(p.script, (panel_t){0, panels}, model, verdict);
     fprintf(p.script, "unset label 9\n");
-    put_points(p.script, (panel_t){1, panels}, &points, data, model, !verdict->orientable);
+    put_points(p.script, (panel_t){1, panels}, &points, data, model, verdict->verdict == 0);
     if (cover)
       put_dots(p.script, (panel_t){2, panels}, &sheets, lavdm_info(model)->chosen->dim,
                "Orientable double cover, opposite colours over each point", "first odd coordinate > 0",

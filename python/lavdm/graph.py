@@ -212,8 +212,11 @@ class Orientability:
     """Whether a manifold is orientable, and how sure that is."""
 
     orientable: bool
+    """A guess, if the verdict is -1."""
+    verdict: int
+    """1: orientable, 0: not, -1: cannot tell."""
     confidence: float
-    """0.5 (a guess) to 1."""
+    """0.5 (a guess) to 1: the share of verdicts like this one that are right."""
     signs: np.ndarray = field(repr=False)
     """(n): +1 or -1, whether the frame of a point is to be reflected; 0 where it was not judged."""
     eigenvalue: float
@@ -222,6 +225,21 @@ class Orientability:
     mean_magnitude: float
     graph_components: int
     doubt: float
+    odd: float
+    """How strong cycles are around which signs disagree: 0 if orientable, 1 if not."""
+    spread: float
+    """By how much five looks at that differ: at three scales, and in each half of the points."""
+    frustrated: float
+    """Share of triangles of neighbours whose signs disagree."""
+    turn: float
+    """Mean of 1 - |det| of neighbouring planes."""
+    gap: float
+    """Mean of log(l_d / l_(d+1)) of the planes."""
+    margin: float
+    """By how much that is more than for one dimension less or more."""
+    frame_knn: int
+    growth: float
+    """The dimension by which numbers of neighbours grow with the radius."""
     model: Model = field(repr=False)
     """Of the orientation bundle."""
 

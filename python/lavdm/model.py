@@ -50,10 +50,30 @@ class Model:
     def info(self) -> dict[str, Any]:
         """What was found and measured: edges, components of the graph, isolated points, warnings,
         reasons of the automatic choices, times."""
-        facts = {k: v for k, v in self._info.items() if k != "chosen"}
+        facts = {k: v for k, v in self._info.items() if k not in ("chosen", "trust")}
         facts["isolated"] = np.asarray(facts["isolated"])
         facts["timings"] = dict(facts["timings"])
         return facts
+
+    @property
+    def trust(self) -> dict[str, Any] | None:
+        """How far the result can be believed, or None if that was not asked (trust='no') or cannot be told.
+
+        Group g of eigenvalues is first[g] to first[g+1]-1; for each: rate (mean of -log eigenvalue), ratio (rate
+        by that of the group `unit`), low and high (a 90 % interval of the ratio in the limit), spread, drift and
+        bias (what it is made of, see the manual), angle (degrees) and agreement between the eigenspaces of two samples of the points, of
+        `sample` points each. `reproduced` leading eigenvectors are the same in both. trustworthiness and
+        continuity of the embedding are over the `neighbours` nearest among `rows` points; `shortcuts` is the
+        share of near pairs that are far along the data, and `noise` that of a coordinate across the planes.
+
+        >>> import lavdm
+        >>> model = lavdm.fit(lavdm.sample("sphere", 2000), components=18)
+        >>> model.trust["first"][:3], model.trust["trustworthiness"] > 0.95
+        (array([ 0,  6, 16]), True)
+        """
+        found = self._info["trust"]
+        return None if found is None else {k: v if isinstance(v, (int, float)) else np.asarray(v)
+                                           for k, v in found.items()}
 
     @property
     def arrays(self) -> list[str]:

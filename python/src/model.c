@@ -89,7 +89,7 @@ static PyObject *orient(PyObject *self, PyObject *args) {
   PyObject *data, *options, *out, *result = NULL;
   request_t r;
   buffer_t signs = {.open = false};
-  lavdm_orientation v = {0};
+  lavdm_orientation v = {.size = sizeof v};
   lavdm_model *model = NULL;
   lavdm_error error;
   int status = 0;
@@ -100,11 +100,13 @@ static PyObject *orient(PyObject *self, PyObject *args) {
     if (to) {
       UNLOCKED(status = lavdm_orient(&r.data, &r.options, &v, to, &model, &error));
       if (request_done(r.talk, status, &error)) {
-        result = Py_BuildValue("({sOsdsdsdsdsdsLsd}N)", "orientable", v.orientable ? Py_True : Py_False,
-                               "confidence", v.confidence, "eigenvalue", v.eigenvalue, "trivial_eigenvalue",
-                               v.trivial_eigenvalue, "ratio", v.ratio, "mean_magnitude", v.mean_magnitude,
-                               "graph_components", (long long)v.graph_components, "doubt", v.doubt,
-                               model_wrap(model, talk_keep(&r)));
+        result = Py_BuildValue(
+            "({sOsLsdsdsdsdsdsLsdsdsdsdsdsdsdsLsd}N)", "orientable", v.orientable ? Py_True : Py_False,
+            "verdict", (long long)v.verdict, "confidence", v.confidence, "eigenvalue", v.eigenvalue,
+            "trivial_eigenvalue", v.trivial_eigenvalue, "ratio", v.ratio, "mean_magnitude", v.mean_magnitude,
+            "graph_components", (long long)v.graph_components, "doubt", v.doubt, "odd", v.odd, "spread",
+            v.spread, "frustrated", v.frustrated, "turn", v.turn, "gap", v.gap, "margin", v.margin,
+            "frame_knn", (long long)v.frame_knn, "growth", v.growth, model_wrap(model, talk_keep(&r)));
       } else {
         lavdm_free(model);
       }
@@ -125,6 +127,30 @@ PyMethodDef model_functions[] = {
 
 /* ------------------------------------------------------------- to ask a model */
 
+/* The columns of what is known of the groups, and the rest; None if nothing is. */
+static PyObject *trust_of(PyObject *self, const lavdm_trust_t *t) {
+  if (!t) Py_RETURN_NONE;
+  int64_t ends = t->groups + 1;
+  PyObject *d =
+      Py_BuildValue("{sLsLsLsLsLsLsdsdsdsLsd}", "unit", (long long)t->unit, "sample", (long long)t->sample,
+                    "landmarks", (long long)t->landmarks, "reproduced", (long long)t->reproduced, "rows",
+                    (long long)t->rows, "neighbours", (long long)t->neighbours, "trustworthiness",
+                    t->trustworthiness, "continuity", t->continuity, "shortcuts", t->shortcuts,
+                    "shortcut_row", (long long)t->shortcut_row, "noise", t->noise);
+  const struct {
+    const char *name;
+    const double *values;
+  } columns[] = {{"rate", t->rate}, {"ratio", t->ratio},   {"low", t->low},
+                 {"high", t->high}, {"spread", t->spread}, {"drift", t->drift},
+                 {"bias", t->bias}, {"angle", t->angle},   {"agreement", t->agreement}};
+  bool whole = d && put(d, "first", array_new(self, LAVDM_I64, 1, &ends, t->first));
+  for (size_t k = 0; whole && k < sizeof columns / sizeof *columns; k++)
+    whole = put(d, columns[k].name, array_new(self, LAVDM_F64, 1, &t->groups, columns[k].values));
+  if (whole) return d;
+  Py_XDECREF(d);
+  return NULL;
+}
+
 static PyObject *info(PyObject *self, PyObject *unused) {
   const lavdm_info_t *i = lavdm_info(model_of(self));
   (void)unused;
@@ -137,7 +163,7 @@ static PyObject *info(PyObject *self, PyObject *unused) {
                               i->streamed ? Py_True : Py_False, "resumed", i->resumed);
   if (d && put(d, "chosen", options_of(i->chosen)) && put(d, "warnings", texts_of(i->warning, i->warnings)) &&
       put(d, "reasons", texts_of(i->reason, i->reasons)) &&
-      put(d, "timings", timings_of(i->timing, i->timings)) &&
+      put(d, "timings", timings_of(i->timing, i->timings)) && put(d, "trust", trust_of(self, i->trust)) &&
       put(d, "isolated", array_new(self, LAVDM_I64, 1, &i->isolated, i->isolated_index)))
     return d;
   Py_XDECREF(d);

@@ -317,7 +317,7 @@ N = 3000
 def test_orientability(shape, orientable):
     points = lavdm.sample(shape, N)
     found = lavdm.orientability(points)
-    assert found.orientable is orientable and found.confidence > 0.8
+    assert found.orientable is orientable and found.verdict == orientable and found.confidence > 0.8
     assert found.signs.shape == (N,) and set(np.unique(found.signs)) <= {-1.0, 0.0, 1.0}
     assert found.model.options["bundle"] == "orientation" and found.graph_components == 1
     assert f"orientable={orientable}" in repr(found)

@@ -149,7 +149,8 @@ def test_orient(command, tmp_path):
         assert np.array_equal(found.signs, file["signs"][()])
         assert np.array_equal(found.model["leading"], file["leading"][()])
         assert np.array_equal(found.model.eigenvalues, file["eigenvalues"][()])
-        for name in ("confidence", "ratio", "mean_magnitude", "doubt", "eigenvalue", "trivial_eigenvalue"):
+        for name in ("confidence", "ratio", "mean_magnitude", "doubt", "eigenvalue", "trivial_eigenvalue",
+                     "odd", "spread", "frustrated", "turn", "gap", "margin"):
             assert getattr(found, name) == file.attrs[name], name
 
 

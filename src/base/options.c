@@ -140,13 +140,29 @@ static const entry table[] = {
         "with dense matrices and one thread; slow, for up to 5,000 points, without images, signals, "
         "single precision, streaming and checkpoints. Other engines are compared with it."),
     INTEGER(frame_knn, "auto", 1, MANY, "K", "neighbours that a tangent frame is made from", "`auto`: knn."),
-    CHOICE(frames, "auto|local|lowpass|gradient", "auto", "what tangent frames are made from",
-           "`local`: local PCA of the points."),
+    CHOICE(
+        frames, "auto|local|lowpass", "auto", "what tangent frames are made from",
+        "`local`: local PCA of the points. `lowpass`: local PCA of the points without what varies fast along "
+        "the data, x^ = sum over l <= r of u_l u_l' D x, where u_l are the r slowest eigenvectors of a "
+        "scalar "
+        "diffusion on the same points, with landmarks and a bandwidth of its own; the weights of edges stay "
+        "those of the points. r is chosen by evidence: the points are dealt out to two halves, and planes "
+        "that are made from one half should agree with those that a few neighbours in the other give. Where "
+        "noise turns planes, frame_knn is chosen by the same evidence. `auto`: local, unless noise turns the "
+        "planes of local PCA by more than .05 and the evidence is for lowpass. lowpass is refused to points "
+        "that are streamed or shared by ranks. A model of it keeps the low-passed points (`smooth_points`), "
+        "and what new points are low-passed by."),
     CHOICE(bandwidth, "auto|global|local", "auto", "one epsilon for all points, or one for each",
            "`global`: the same everywhere."),
     CHOICE(normalise, "auto|degree|sinkhorn", "auto", "how the diffusion is normalised",
            "`degree`: by row sums, as alpha and beta say."),
-    CHOICE(trust, "no|yes", "yes", "put the result to the test", ""),
+    CHOICE(trust, "no|yes", "yes", "put the result to the test",
+           "`yes`: two disjoint samples of the points are fitted with what the run chose, one of them once more "
+           "with a wider kernel, and the result says how far they agree: for each group of eigenvalues an "
+           "interval and the angle between the eigenspaces; trustworthiness and continuity of the embedding; "
+           "short cuts of the graph; and warnings of what should not be relied on. The result itself stays the "
+           "same to the last bit, and the run takes up to half as long again. Not for images, signals, edges of "
+           "your own and fewer than 200 points."),
 };
 
 enum { COUNT = sizeof table / sizeof *table };

@@ -18,8 +18,9 @@ typedef struct {
   lavdm_options options; /* AUTO values are replaced as they are chosen */
   int threads;           /* resolved; >= 1 */
   lavdm_error *error;    /* may be NULL */
-  const team_t *team;    /* those who share the rows; NULL: all rows are here */
-  int64_t first, total;  /* rows of the ranks before this one, and of all: 0 and n without a team */
+  const void *frames; /* tangent frames that are known (n x p x d reals, in the order of the data), or NULL */
+  const team_t *team; /* those who share the rows; NULL: all rows are here */
+  int64_t first, total; /* rows of the ranks before this one, and of all: 0 and n without a team */
 
   large_t large; /* where arrays of one entry per point live */
 

@@ -46,6 +46,11 @@ void choose_normalisation(run_t *run, int64_t n);
  * the knn-th neighbour. */
 int choose_radius(engine_t *engine, const rows_t *rows, double *radius);
 
+/* frames, and of lowpass the number r of eigenvectors (else 0); if free_k, frame_knn once more. `rows` are
+ * those of `data` less `centre`; `radius`: of local PCA, or 0. */
+int choose_frames(engine_t *engine, const rows_t *rows, const lavdm_data *data, const double *centre,
+                  double radius, bool free_k, int64_t *r);
+
 /*
  * epsilon: the median over a sample of points of the squared distance to the
  * knn-th neighbour; on the k-NN graph, where it only evens out the weights, what

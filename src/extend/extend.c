@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "choose/choose.h"
+#include "extend/smooth.h"
 #include "operator/scaling.h"
 
 #include <inttypes.h>
@@ -26,6 +27,8 @@ typedef struct {
   const reduce_t *reduce; /* or NULL */
   lavdm_model *out;
   bool with_landmarks, with_frames, with_turns;
+  bool smooth;                   /* frames are those of low-passed points: */
+  lowpass_field field_of_points; /* x^ as a function of the place */
   int64_t n, m, p, q, r, d;
 
   const double *centre; /* or NULL */
@@ -169,7 +172,7 @@ static int open_around(extend_t *e, const lavdm_data *reference) {
   double *reduced = NULL;
   int status = LAVDM_OK;
   e->around = e->references;
-  if (!reference && !e->with_landmarks) return LAVDM_OK;
+  if (!reference && !e->with_landmarks && !e->smooth) return LAVDM_OK;
   if (reference && e->reduce) {
     reduced = LARGE(&run->large, double, reference->n * e->p);
     if (!reduced) return fail_memory(run->error, "the principal coordinates");
@@ -177,11 +180,15 @@ static int open_around(extend_t *e, const lavdm_data *reference) {
     data = (lavdm_data){.points = reduced, .n = reference->n, .p = e->p};
   } else if (reference) {
     data = *reference;
-  } else {
+  } else if (!e->smooth) {
     data = (lavdm_data){.points = reals(e, "points"), .type = e->real, .n = e->model->info.n, .p = e->p};
     if (!data.points) return incomplete(e, "points");
   }
-  if (!status) status = e->ops->load(e->engine, &data, reference ? e->centre : NULL, ROLE_POINTS, 0, &e->own);
+  if (!status && e->smooth)
+    status =
+        smooth_around(e->engine, e->model, &e->field_of_points, reference ? &data : NULL, e->centre, &e->own);
+  else if (!status)
+    status = e->ops->load(e->engine, &data, reference ? e->centre : NULL, ROLE_POINTS, 0, &e->own);
   e->around = e->own;
   large_free(reduced);
   return status;
@@ -207,6 +214,9 @@ static int prepare(extend_t *e, const lavdm_data *reference) {
   if ((status = take_fields(e)) < 0) return status;
   if (!e->with_frames) return status;
   if ((status = take_frames(e)) < 0) return status;
+  e->smooth = o->frames == LAVDM_FRAMES_LOWPASS;
+  if (e->smooth) status = smooth_field(e->model, &e->field_of_points, e->run->error);
+  if (status < 0) return status;
   return open_around(e, reference);
 }
 
@@ -263,7 +273,10 @@ static int batch_work(extend_t *e, const lavdm_data *data, batch_t *batch) {
   int status = batch_read(e, data, batch);
   if (!status)
     status = e->ops->load(e->engine, &batch->data, e->centre, ROLE_NEW, e->model->info.n, &batch->points);
-  if (!status && e->with_frames)
+  if (!status && e->smooth)
+    status = smooth_frames(e->engine, &e->field_of_points, &batch->data, e->centre, e->around,
+                           e->model->info.radius, batch->points, &degenerate);
+  else if (!status && e->with_frames)
     status = e->ops->frames(e->engine, batch->points, e->around, e->d, frame_neighbours(o),
                             e->model->info.radius, &degenerate);
   if (!status) status = e->ops->graph(e->engine, batch->points, e->references, &e->spec, &found);

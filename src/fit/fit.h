@@ -26,6 +26,7 @@ typedef struct {
 
   int64_t *landmark_index; /* m: the row of the data that each landmark is; NULL if they are not points */
   int64_t *landmark_order; /* m: which landmark is the k-th in the engine's order */
+  bool free_k;             /* the neighbours of frames are ours to choose */
   double radius;           /* of local PCA; 0 if over the knn nearest */
   int64_t degenerate;
 
@@ -65,6 +66,14 @@ int fit_fetch(fit_t *f, const rows_t *rows, rows_what what, const char *name, la
  * eigenvectors at all points. */
 int nystrom_operator(fit_t *f);
 int nystrom_eigenvectors(fit_t *f);
+
+/* Frames of points and landmarks from x^ with r eigenvectors (lowpass/lowpass.h), which the model keeps. */
+int lowpass_frames(fit_t *f, int64_t r);
+void lowpass_save(const fit_t *f, checkpoint_list *list); /* nothing, if frames are local */
+int lowpass_take(fit_t *f);
+
+/* Landmarks that are points have their frames. */
+int copy_frames(fit_t *f);
 
 /* What was found in the graph, for the user: points that nothing reaches (by their components, or, if given,
  * their degrees), and how many pieces the rest falls into; points beyond the reach of landmarks; edges

@@ -4,6 +4,7 @@
 #include "check/check.h"
 #include "fit/fit.h"
 #include "reduce/reduce.h"
+#include "trust/trust.h"
 
 #include <omp.h>
 #include <string.h>
@@ -62,8 +63,12 @@ static int reduce_points(run_t *run, lavdm_data *data, lavdm_model *model, princ
   return status;
 }
 
-int fit_checked(const lavdm_data *data, const lavdm_options *options, const team_t *team, blocks_t *blocks,
-                lavdm_model **model, lavdm_error *error) {
+static int fit_sample(const lavdm_data *data, const lavdm_options *options, const void *frames,
+                      lavdm_model **model, lavdm_error *error);
+
+/* `frames`: NULL, or those of the points. */
+static int fit_given(const lavdm_data *data, const lavdm_options *options, const void *frames,
+                     const team_t *team, blocks_t *blocks, lavdm_model **model, lavdm_error *error) {
   run_t *run = NEW(run_t, 1);
   lavdm_model *made = NEW(lavdm_model, 1);
   if (team_agree(team, run && made ? LAVDM_OK : LAVDM_ERROR_MEMORY) < 0) {
@@ -75,6 +80,7 @@ int fit_checked(const lavdm_data *data, const lavdm_options *options, const team
   lavdm_data own = *data;
   start_run(run, options, error);
   run->team = team;
+  run->frames = frames;
   run_stage(run, "check");
   int status = team_agree(team, check_input(run, &own));
   run->options.threads = run->threads;
@@ -92,6 +98,7 @@ int fit_checked(const lavdm_data *data, const lavdm_options *options, const team
   if (!status) status = choose_stream(run, &own, &need);
   status = team_agree(team, status);
   if (!status) status = fit_run(run, &own, checkpoint.path ? &checkpoint : NULL, blocks, made);
+  if (!status && !blocks) status = trust_run(run, &own, made, fit_sample);
   if (status < 0 && team && error && !error->message[0])
     fail(error, status, "another rank stopped during %s", run->stage);
   large_free(principal.points);
@@ -109,6 +116,16 @@ int fit_checked(const lavdm_data *data, const lavdm_options *options, const team
   large_end(&run->large);
   mem_free(run);
   return status;
+}
+
+int fit_checked(const lavdm_data *data, const lavdm_options *options, const team_t *team, blocks_t *blocks,
+                lavdm_model **model, lavdm_error *error) {
+  return fit_given(data, options, NULL, team, blocks, model, error);
+}
+
+static int fit_sample(const lavdm_data *data, const lavdm_options *options, const void *frames,
+                      lavdm_model **model, lavdm_error *error) {
+  return fit_given(data, options, frames, NULL, NULL, model, error);
 }
 
 int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model **model, lavdm_error *error) {

@@ -52,6 +52,7 @@ static int look_at_shape(fit_t *f) {
   run_t *run = f->run;
   run_stage(run, "shape");
   int status = LAVDM_OK;
+  f->free_k = run->options.frame_knn == LAVDM_AUTO;
   if (!has_turns(&run->options)) {
     status = choose_dimension(f->engine, f->around);
     if (!status) status = choose_frame_neighbours(f->engine, f->around);
@@ -160,8 +161,7 @@ static int choose_references(fit_t *f) {
 
 /* ----------------------------------------------------------------- frames */
 
-/* Landmarks that are points have their frames. */
-static int copy_frames(fit_t *f) {
+int copy_frames(fit_t *f) {
   size_t real = f->real == LAVDM_F32 ? sizeof(float) : sizeof(double);
   void *frames = mem_new(f->m * f->rows->p * f->run->options.dim, real);
   int status = frames ? f->ops->fetch(f->engine, f->rows, ROWS_FRAMES, f->landmark_index, 0, f->m, frames)
@@ -190,13 +190,24 @@ static int share_frames(fit_t *f) {
   return status;
 }
 
+/* Frames that are known already: landmarks are points then. */
+static int take_known_frames(fit_t *f) {
+  int status = f->ops->put(f->engine, f->rows, ROWS_FRAMES, f->run->frames);
+  return status < 0 || !f->marks ? status : copy_frames(f);
+}
+
 static int make_frames(fit_t *f) {
   run_t *run = f->run;
   const lavdm_options *o = &run->options;
   int status = LAVDM_OK;
+  if (run->frames) return take_known_frames(f);
   if (stage_saved(f, STAGE_FRAMES)) return stage_take(f, STAGE_FRAMES);
   if (o->hood == LAVDM_HOOD_RADIUS) status = choose_radius(f->engine, f->around, &f->radius);
+  int64_t r = 0;
+  if (!status) status = choose_frames(f->engine, f->around, &f->data, f->centre, f->radius, f->free_k, &r);
   status = team_agree(run->team, status);
+  if (!status && r > 0) status = lowpass_frames(f, r);
+  if (status < 0 || r > 0) return status < 0 ? status : stage_save(f, STAGE_FRAMES);
   if (!status)
     status =
         f->ops->frames(f->engine, f->rows, f->around, o->dim, frame_neighbours(o), f->radius, &f->degenerate);

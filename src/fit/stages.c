@@ -78,6 +78,7 @@ static int add_all(text_t *text, const fit_t *f, checkpoint_stage stage) {
   if (stage >= STAGE_FRAMES) {
     checkpoint_real(list, "radius", f->radius);
     checkpoint_integer(list, "degenerate", f->degenerate);
+    lowpass_save(f, list);
   }
   if (stage >= STAGE_OPERATOR) {
     checkpoint_integer(list, "ill_aligned", f->found.ill);
@@ -141,7 +142,8 @@ static int take_landmarks(fit_t *f) {
 static int take_frames(fit_t *f) {
   f->degenerate = checkpoint_whole(f->checkpoint, "degenerate", -1);
   if (f->degenerate < 0) return checkpoint_unfit(f->run, f->checkpoint);
-  return take(f, "radius", STORE_REAL, 1, &f->radius);
+  int status = take(f, "radius", STORE_REAL, 1, &f->radius);
+  return status < 0 ? status : lowpass_take(f);
 }
 
 static int take_degrees(fit_t *f) {

@@ -99,6 +99,7 @@ int REAL(frames_spectra)(run_t *run, const tiles_t *points, int64_t k, int64_t c
   pca_work **scratch = scratch_new(run->threads, points, with_itself((hood_t){.k = k}, points->n), 1);
   real_t *v = NEW(real_t, run->threads * p);
   int status = scratch && v ? LAVDM_OK : LAVDM_ERROR_MEMORY, before = blas_threads(1);
+  if (status < 0) count = 0; /* threads begin with a status of their own */
 #pragma omp parallel for num_threads(run->threads) schedule(dynamic, 8) reduction(min : status)
   for (int64_t s = 0; s < count; s++) {
     if (status < 0 || run_stopped(run, s, count)) continue;

@@ -1,7 +1,8 @@
 /*
  * What the arrays of a model look like: one table. Sizes are n points, p
  * coordinates, m references, q the fibre, r eigenpairs, d the dimension, c the
- * components of the graph, P the coordinates of the data before --pca, 2 itself.
+ * components of the graph, P the coordinates of the data before --pca, l the landmarks
+ * of frames=lowpass, 2 itself.
  */
 #include "model/save.h"
 
@@ -52,6 +53,11 @@ static const known_array known[] = {
     {"densities", F64, "n", OWN | FINITE, 0, 0},
     {"centre", F64, "p", FINITE, 0, 0},
     {"far_points", F64 | F32, "*p", FINITE, 0, 0},
+    {"smooth_points", F64 | F32, "np", OWN | FINITE, 0, 0},
+    {"smooth_landmarks", F64, "lp", FINITE, 0, 0},
+    {"smooth_values", F64, "lp", FINITE, 0, 0},
+    {"smooth_weights", F64, "l2", FINITE, 0, 0},
+    {"smooth_kernel", F64, "2", FINITE, 0, 0},
     {"landmarks", F64, "mp", FINITE | NEEDED | LANDMARKS, 0, 0},
     {"landmark_index", I64, "m", 0, 0, 'n'},
     {"landmark_nodes", I64, "m", 0, 0, 0},
@@ -67,6 +73,9 @@ static const known_array known[] = {
     {"band_matrices", F64, "*", FINITE, 0, 0},
     {"coefficients", F64 | F32, "n*2", OWN | FINITE, 0, 0},
     {"knn_distances", F64, "n", OWN | FINITE, 0, 0},
+    {"trust_groups", I64, "*", 0, 0, 0},
+    {"trust_table", F64, "**", 0, 0, 0},
+    {"trust_facts", F64, "*", 0, 0, 0},
 };
 enum { KNOWN = sizeof known / sizeof *known };
 
@@ -91,7 +100,8 @@ typedef struct {
   const lavdm_model *model;
   const char *path;
   lavdm_error *error;
-  int64_t wide; /* P, once it is known; else -1 */
+  int64_t wide;   /* P, once it is known; else -1 */
+  int64_t smooth; /* l, likewise */
 } checking_t;
 
 /* The size that a symbol stands for; -1 if there is none. */
@@ -114,6 +124,8 @@ static int64_t size_of(const checking_t *c, char symbol) {
     return info->graph_components;
   case '2':
     return 2;
+  case 'l':
+    return c->smooth;
   default:
     return c->wide;
   }
@@ -143,6 +155,7 @@ static int check_shape(checking_t *c, const known_array *row, const lavdm_array 
   for (int i = 0; i < a->rank; i++) {
     if (row->shape[i] == '*') continue;
     if (row->shape[i] == 'P' && c->wide < 0) c->wide = a->shape[i];
+    if (row->shape[i] == 'l' && c->smooth < 0) c->smooth = a->shape[i];
     if (a->shape[i] != size_of(c, row->shape[i])) return bad_shape(c, row, a);
   }
   return LAVDM_OK;
@@ -198,7 +211,7 @@ static bool is_needed(const checking_t *c, const known_array *row, bool compact)
 }
 
 int model_check(const lavdm_model *model, const char *path, bool compact, lavdm_error *error) {
-  checking_t c = {.model = model, .path = path, .error = error, .wide = -1};
+  checking_t c = {.model = model, .path = path, .error = error, .wide = -1, .smooth = -1};
   for (int i = 0; i < KNOWN; i++) {
     const lavdm_array *a = lavdm_get(model, known[i].name);
     if (!a && is_needed(&c, &known[i], compact))

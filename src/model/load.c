@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "file/sentence.h"
+#include "model/trust.h"
 
 #include <inttypes.h>
 #include <locale.h>
@@ -235,6 +236,7 @@ static int read_model(const loading_t *l) {
   if (status >= 0) status = read_isolated(l);
   model->info.eigenvalues = model_data(model, "eigenvalues");
   model->info.residuals = model_data(model, "residuals");
+  if (status >= 0 && !model_trust(model)) return unusable(l, "it has impossible values of", "trust_table");
   return status;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/options.h"
+#include "model/trust.h"
 
 #include <string.h>
 
@@ -89,6 +90,7 @@ void model_finish(lavdm_model *model, const run_t *run) {
   info->eigenvalues = model_data(model, "eigenvalues");
   info->residuals = model_data(model, "residuals");
   info->isolated_index = model->isolated;
+  model_trust(model);
 }
 
 void lavdm_free(lavdm_model *model) {

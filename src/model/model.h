@@ -22,6 +22,7 @@ struct lavdm_model {
   store_t *store;                   /* the file of a model that was loaded, or NULL */
   lavdm_progress_function progress; /* of functions that ask the model, or NULL */
   void *progress_user;
+  lavdm_trust_t trust;
   bool compact; /* saved without the results of the points themselves */
 };
 

@@ -26,6 +26,7 @@ int fit_twin(const lavdm_data *data, const lavdm_model *model, const lavdm_optio
   same_landmarks(model, &own);
   bool landmarks = own.landmark_index || own.landmark_points;
   if (!landmarks && o.design == LAVDM_DESIGN_GIVEN) o.design = LAVDM_DESIGN_KMEANS; /* of no use here */
+  o.trust = LAVDM_TRUST_NO;
   o.bundle = LAVDM_BUNDLE_TRIVIAL;
   o.components = components < most_pairs(model) ? components : most_pairs(model);
   if (how) o.threads = how->threads;

@@ -7,7 +7,7 @@ import numpy as np
 
 from support import Case
 
-KEYS = """orientable confidence eigenvalue trivial_eigenvalue ratio mean_magnitude doubt components_of_graph n p dim
+KEYS = """verdict orientable confidence eigenvalue trivial_eigenvalue ratio mean_magnitude doubt odd spread frustrated turn gap margin growth components_of_graph n p dim
 epsilon warnings seconds version""".split()
 
 
@@ -20,7 +20,8 @@ class Orient(Case):
         found = self.json("orient", self.sample("torus"), "--dim", "2", "-o", "out.npz")
         self.assertEqual(sorted(set(KEYS) - set(found)), [])
         self.assertIs(found["orientable"], True)
-        self.assertGreater(found["confidence"], 0.5)
+        self.assertEqual(found["verdict"], "orientable")
+        self.assertGreater(found["confidence"], 0.95)
         self.assertEqual((found["n"], found["p"], found["dim"], found["q"]), (1500, 3, 2, 1))
         with np.load(self.path("out.npz")) as file:
             self.assertEqual(file["signs"].shape, (1500,))
@@ -31,15 +32,16 @@ class Orient(Case):
     def test_klein_bottle_is_not(self):
         found = self.json("orient", self.sample("klein"), "--dim", "2")
         self.assertIs(found["orientable"], False)
-        self.assertGreater(found["confidence"], 0.5)
+        self.assertEqual(found["verdict"], "not orientable")
+        self.assertGreater(found["confidence"], 0.9)
         self.assertEqual(self.files(), ["klein.npy"])
 
     def test_in_words(self):
         run = self.done("orient", self.sample("mobius", 1000), "--dim", "2")
-        self.assertRegex(run.stdout, r"^(probably |perhaps )?not orientable \(confidence")
+        self.assertRegex(run.stdout, r"^(probably )?not orientable \(confidence")
         self.assertIn("magnitude", run.stdout)
         run = self.done("orient", self.sample("sphere", 800), "--dim", "2")
-        self.assertRegex(run.stdout, r"^(probably |perhaps )?orientable \(confidence")
+        self.assertRegex(run.stdout, r"^(probably )?orientable \(confidence")
 
     def check_cover(self, name, n, r, found):
         with np.load(self.path(name)) as file:
@@ -133,13 +135,22 @@ class Orient(Case):
         for n in (2, 3, 10):
             found = self.json("orient", self.save("few.npy", points[:n]), "--plot", "few.png")
             self.assertLess(found["confidence"], 0.7)
-        self.assertRegex(self.done("orient", "few.npy").stdout, "^perhaps ")
+            self.assertEqual(found["verdict"], "cannot tell")
+            self.assertEqual(found["component_orientable"], [None])
+        self.assertRegex(self.done("orient", "few.npy").stdout, r"^cannot tell \(confidence 0.50\)\n  guess ")
 
     def test_noise_is_told(self):
         self.done("sample", "sphere", "-n", "1500", "--noise", "0.15", "-o", "x.npy")
-        run = self.done("orient", "x.npy", "--dim", "2")
-        self.assertRegex(run.stdout, r"^perhaps [^\n]*\n(.*\n)*  doubt        0\.[3-9]")
-        self.assertIn("is it one of --dim 2?", self.done("orient", "x.npy", "--dim", "3").stdout)
+        run = self.done("orient", "x.npy", "--dim", "2", "--frame-knn", "15")
+        self.assertRegex(run.stdout, r"^cannot tell [^\n]*\n(.*\n)*  doubt        [01]\.[0-9]")
+
+    def test_planes_that_fill_the_space_tell_nothing(self):
+        x = self.sample("klein")  # in four dimensions
+        found = self.json("orient", x, "--dim", "4")
+        self.assertEqual((found["verdict"], found["confidence"]), ("cannot tell", 0.5))
+        self.assertIn("is it a set of --dim 3?", self.done("orient", x, "--dim", "4").stdout)
+        flat = self.save("flat.npy", np.random.default_rng(0).random((300, 2)))
+        self.assertEqual(self.json("orient", flat, "--dim", "2")["verdict"], "orientable")
 
     def test_curves_and_flat_pieces(self):
         angle = np.linspace(0, 6, 300)
@@ -194,7 +205,7 @@ class Orient(Case):
                   "--precision", "single", "-o", "klein.npz")
         with open(self.path("klein.svg")) as file:
             text = file.read()
-        for words in ("klein.npy: ", "orientable (confidence", "Leading eigenvector", "three principal axes"):
+        for words in ("klein.npy: ", "cannot tell (confidence", "Leading eigenvector", "three principal axes"):
             self.assertIn(words, text)
         with np.load(self.path("klein.npz")) as file:
             self.assertNotIn("cover", file.files)

@@ -83,6 +83,21 @@ static void test_landmarks(void **state) {
   stop_in_turn(&data, &o);
 }
 
+/* Low-passed points are kept with their frames. */
+static void test_lowpass(void **state) {
+  (void)state;
+  lavdm_data data = {.points = points, .n = N, .p = P};
+  lavdm_options o = defaults(LAVDM_METHOD_LAVDM);
+  o.frames = LAVDM_FRAMES_LOWPASS;
+  lavdm_model *whole = fit_or_fail(&data, &o);
+  assert_non_null(lavdm_get(whole, "smooth_points"));
+  lavdm_free(whole);
+  assert_true(stop_everywhere(&data, &o) == 5);
+  o = defaults(LAVDM_METHOD_VDM);
+  o.frames = LAVDM_FRAMES_LOWPASS, o.precision = LAVDM_PRECISION_SINGLE;
+  stop_in_turn(&data, &o);
+}
+
 /* G is sparse from some hundred landmarks on. */
 static void test_many_landmarks(void **state) {
   (void)state;
@@ -211,6 +226,7 @@ int main(void) {
       cmocka_unit_test_setup(test_given_landmarks, fresh), cmocka_unit_test_setup(test_square, fresh),
       cmocka_unit_test_setup(test_edges, fresh),           cmocka_unit_test_setup(test_wide, fresh),
       cmocka_unit_test_setup(test_kept_weights, fresh),    cmocka_unit_test_setup(test_turned, fresh),
+      cmocka_unit_test_setup(test_lowpass, fresh),
   };
   return cmocka_run_group_tests(tests, setup_wide, teardown);
 }

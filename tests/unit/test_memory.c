@@ -92,6 +92,27 @@ static void test_single_and_stream(void **state) {
   free(x);
 }
 
+/* Frames from low frequencies, local ones of chosen neighbours, and landmarks that are no points. */
+static void test_lowpass(void **state) {
+  (void)state;
+  enum { POINTS = 40, SPACE = 4 };
+  double *x = numbers(POINTS * SPACE), *noise = numbers(POINTS * SPACE), *s = numbers(POINTS * 3);
+  assert_int_equal(lavdm_sample("sphere", POINTS, 0, NULL, 0, 3, s, NULL, NULL, NULL), 0);
+  fill_normal(noise, POINTS * SPACE, 4);
+  for (int64_t i = 0; i < POINTS * SPACE; i++)
+    x[i] = 0.1 * noise[i] + (i % SPACE < 3 ? s[i / SPACE * 3 + i % SPACE] : 0);
+  for (int precision = LAVDM_PRECISION_DOUBLE; precision <= LAVDM_PRECISION_SINGLE; precision++) {
+    fit_job job = {{.points = x, .n = POINTS, .p = SPACE},
+                   defaults(LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_TANGENT)};
+    job.options.frames = LAVDM_FRAMES_LOWPASS, job.options.precision = (lavdm_precision)precision;
+    job.options.dim = 2, job.options.epsilon = 0.5;
+    if (precision == LAVDM_PRECISION_SINGLE)
+      job.data.landmark_points = x + 8, job.data.landmark_count = 12, job.options.landmarks = LAVDM_AUTO;
+    in_turn(fit, &job, 1);
+  }
+  free(x), free(noise), free(s);
+}
+
 /* With more than one thread the number of allocations may vary from run to run. */
 static void test_threads(void **state) {
   (void)state;
@@ -444,6 +465,7 @@ int main(void) {
       cmocka_unit_test(test_iterative),
       cmocka_unit_test(test_sparse_gram),
       cmocka_unit_test(test_single_and_stream),
+      cmocka_unit_test(test_lowpass),
       cmocka_unit_test(test_files),
       cmocka_unit_test(test_sync),
   };

@@ -1,0 +1,102 @@
+/* Groups of eigenvalues, and how far their rates can be believed. */
+#include "trust/parts.h"
+
+#include <math.h>
+
+static const double GAP = 0.12; /* share of a rate that parts it from the one before */
+/* Share of the next rate: less is that of fields which are parallel but for the bending of the planes (0.12
+ * at most on the flat bottles and tori of studies/real/shapes.py, 0.2 the least that is not zero). */
+static const double ZERO = 0.15;
+/*
+ * The interval reaches from the ratio to both sides by the root of a sum of squares: LEAST, and WIDTH times
+ * what the samples differ by and what they and the run differ by; and by RICHARDSON times what twice the
+ * epsilon changes to the other side of that change, where the limit lies (an edge bends rates by
+ * sqrt(epsilon): 1/(sqrt(2) - 1) times). So that nine in ten hold the truth on the shapes "tune" of
+ * studies/real/shapes.py, 1,000 to 3,000 points, noise 0 to .05 of the smallest radius in 20 dimensions, all
+ * methods (studies/real/trust.py --half tune).
+ */
+static const double LEAST = 0.02, WIDTH = 1.7, RICHARDSON = 2;
+
+/* A rate that is zero in the limit goes with epsilon^2 or not at all: doubling epsilon then changes the
+ * ratios of the next groups to it by more than from FALL to RISE, of the same shapes. */
+static const double FALL = -0.2, RISE = 0.6;
+
+static const double NOTHING = 1e-9; /* a rate that is zero to rounding */
+
+static double rate_of(double value) {
+  double rate = value > 0 ? -log(value) : INFINITY;
+  return rate > NOTHING ? rate : 0;
+}
+
+/* Rates ascend, but where an eigenvalue is negative they are out of use. */
+void groups_find(trust_t *t) {
+  t->groups = 0;
+  t->first[0] = 0;
+  for (int64_t l = 0; l < t->pairs; l++) {
+    double rate = rate_of(t->values[l]), next = l + 1 < t->pairs ? rate_of(t->values[l + 1]) : INFINITY;
+    if (!isfinite(rate)) break;
+    if (!isfinite(next) || next - rate > GAP * next) t->first[++t->groups] = l + 1;
+  }
+}
+
+static double ratio_of(const trust_t *t, const lavdm_model *fitted, int64_t g) {
+  if (!fitted || t->first[g + 1] > fitted->info.chosen->components) return NAN;
+  const double *values = fitted->info.eigenvalues;
+  return groups_rate(t, values, g) / groups_rate(t, values, t->unit);
+}
+
+/* Whether the unit is a group of parallel fields after all. */
+static bool vanishes(const trust_t *t) {
+  enum { NEXT = 3 };
+  for (int64_t g = t->unit + 1; g < t->groups && g <= t->unit + NEXT; g++) {
+    double change = ratio_of(t, t->wide, g) / ratio_of(t, t->fitted[0], g) - 1;
+    if (change < FALL || change > RISE) return true;
+  }
+  return false;
+}
+
+void groups_measure(trust_t *t) {
+  double *rate = t->table[TRUST_RATE];
+  bool tangent = t->run->options.bundle == LAVDM_BUNDLE_TANGENT;
+  double zero = tangent ? ZERO : NOTHING;
+  for (int64_t g = 0; g < t->groups; g++) rate[g] = groups_rate(t, t->values, g);
+  t->unit = 0;
+  while (t->unit + 1 < t->groups && !(rate[t->unit] > zero * rate[t->unit + 1])) t->unit++;
+  while (tangent && t->unit + 2 < t->groups && vanishes(t)) t->unit++;
+  if (!t->groups || !(rate[t->unit] > 0)) t->unit = -1;
+  for (int64_t g = 0; g < t->groups; g++) {
+    for (int c = TRUST_RATIO; c < TRUST_ANGLE; c++) t->table[c][g] = NAN;
+    if (t->unit >= 0) t->table[TRUST_RATIO][g] = rate[g] / rate[t->unit];
+  }
+}
+
+double groups_rate(const trust_t *t, const double *values, int64_t g) {
+  double sum = 0;
+  for (int64_t l = t->first[g]; l < t->first[g + 1]; l++) sum += rate_of(values[l]);
+  return sum / (double)(t->first[g + 1] - t->first[g]);
+}
+
+/* Nothing is said of the last group, which may go on beyond what was computed, of groups that the samples do
+ * not agree on, and where the graph takes short cuts. */
+static bool can_tell(const trust_t *t, int64_t g) {
+  const double enough = 0.5;
+  const double *agreement = t->table[TRUST_AGREEMENT];
+  return g + 1 < t->groups && agreement[g] >= enough && agreement[t->unit] >= enough && !shortcuts_matter(t);
+}
+
+void groups_judge(trust_t *t) {
+  if (t->unit < 0) return;
+  for (int64_t g = t->unit; g < t->groups; g++) {
+    double ratio = t->table[TRUST_RATIO][g], a = ratio_of(t, t->fitted[0], g),
+           b = ratio_of(t, t->fitted[1], g), wide = ratio_of(t, t->wide, g);
+    double spread = fabs(a - b) / sqrt(2) / ratio, drift = (a + b) / 2 / ratio - 1, bias = wide / a - 1;
+    t->table[TRUST_SPREAD][g] = spread;
+    t->table[TRUST_DRIFT][g] = drift;
+    t->table[TRUST_BIAS][g] = bias;
+    if (!can_tell(t, g)) continue;
+    double half = sqrt(LEAST * LEAST + WIDTH * WIDTH * (spread * spread + drift * drift));
+    if (g == t->unit) half = bias = 0;
+    t->table[TRUST_LOW][g] = fmax(ratio * (1 - half - RICHARDSON * fmax(bias, 0)), 0);
+    t->table[TRUST_HIGH][g] = ratio * (1 + half + RICHARDSON * fmax(-bias, 0));
+  }
+}
