@@ -486,12 +486,11 @@ typedef struct {
  * the method need them; with landmarks landmark_vectors (m,q,r), the right singular
  * vectors (for nystrom the eigenvectors at the landmarks over the roots of the eigenvalues), landmark_scale,
  * landmark_mass and landmark_inflow (m), the normalisation, and far_points (k,p), those of the data that no
- * landmark's cut-off reaches; for dm and vdm densities (n). Eigenvectors, frames, points and far_points are
- * LAVDM_F32 in single precision, the two last with `centre` (p) taken away. NULL if there is none by that
- * name.
- * Of images and signals: image_shape (2), height and width; band_components, how many
- * coefficients of each band are compared, and, where these are principal components,
- * band_matrices, which make them of those in the basis, band after band; for dm and vdm
+ * landmark's cut-off reaches; for dm and vdm densities (n), and knn_distances (n) with local bandwidths.
+ * Eigenvectors, frames, points and far_points are LAVDM_F32 in single precision, the two last with `centre`
+ * (p) taken away. NULL if there is none by that name. Of images and signals: image_shape (2), height and
+ * width; band_components, how many coefficients of each band are compared, and, where these are principal
+ * components, band_matrices, which make them of those in the basis, band after band; for dm and vdm
  * coefficients (n,c,2), real and imaginary parts, and on the k-NN graph knn_distances (n).
  * With options.trust, what lavdm_info()->trust has: trust_groups (first), trust_table (rate, ratio, low,
  * high, spread, drift, bias, angle, agreement; a row each) and trust_facts (sample, landmarks, unit,
@@ -604,6 +603,8 @@ LAVDM_API int lavdm_extend(const lavdm_model *model, const lavdm_data *data, con
  * block (i,k) takes a vector at k to one at i.
  *   dm, vdm          N = D^-1/2 S D^-1/2, n x n and symmetric: S is the weights, after the
  *                    normalisation by alpha, times the elements; D is the sums of its weights.
+ *                    Balanced (normalise sinkhorn): without a diagonal, and D = 1. With local
+ *                    bandwidths there is a part that stays on the diagonal (docs/manual.md).
  *   roseland, lavdm  A, n x m, with N = A A'. Columns are the landmarks, in the order of
  *                    the array "landmarks" of the model:
  *                    A = D^-1/2 D_X^-alpha S D_Z^-beta/2 (docs/manual.md).

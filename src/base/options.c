@@ -153,9 +153,17 @@ static const entry table[] = {
         "that are streamed or shared by ranks. A model of it keeps the low-passed points (`smooth_points`), "
         "and what new points are low-passed by."),
     CHOICE(bandwidth, "auto|global|local", "auto", "one epsilon for all points, or one for each",
-           "`global`: the same everywhere."),
+           "`global`: the same everywhere. `local`, for dm and vdm: w = K(distance / sqrt(E r r')), r and r' "
+           "the distances of either point to its knn-th neighbour, by their geometric mean; normalised so "
+           "that alpha means what it does with one bandwidth, and in steps as short as the least r allows. "
+           "For density that varies much, above all on the k-NN graph, whose reach follows the density "
+           "anyway. `auto`: global."),
     CHOICE(normalise, "auto|degree|sinkhorn", "auto", "how the diffusion is normalised",
-           "`degree`: by row sums, as alpha and beta say."),
+           "`degree`: by row sums, as alpha and beta say. `sinkhorn`: for dm, vdm and nystrom, so that every "
+           "row of weights sums to 1 in a symmetric matrix without diagonal. Where noise differs from point "
+           "to point and coordinates are many it keeps what degrees lose; without noise it is less accurate. "
+           "It leaves alpha no use. Diffusion through landmarks withstands such noise as it is. `auto`: "
+           "degree."),
     CHOICE(trust, "no|yes", "yes", "put the result to the test",
            "`yes`: two disjoint samples of the points are fitted with what the run chose, one of them once more "
            "with a wider kernel, and the result says how far they agree: for each group of eigenvalues an "

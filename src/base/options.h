@@ -32,6 +32,16 @@ static inline int64_t frame_neighbours(const lavdm_options *o) {
   return o->frame_knn > 0 ? o->frame_knn : o->knn;
 }
 
+/* Whether each point has a bandwidth of its own. */
+static inline bool has_local(const lavdm_options *o) {
+  return o->bandwidth == LAVDM_BANDWIDTH_LOCAL;
+}
+
+/* The power of D_X that new points are extended by (operator/extension.h). */
+static inline double extension_power(const lavdm_options *o) {
+  return o->normalise == LAVDM_NORMALISE_SINKHORN ? 1 : o->alpha;
+}
+
 /* The name of a choice, such as "kmeans". */
 const char *option_choice(const char *option, int value, char *text, size_t size);
 

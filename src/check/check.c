@@ -143,6 +143,38 @@ static int check_objects(run_t *run, lavdm_data *data) {
   return LAVDM_OK;
 }
 
+/* What a diffusion with row sums of 1 cannot be. */
+static int check_balance(run_t *run) {
+  const lavdm_options *o = &run->options;
+  if (o->normalise != LAVDM_NORMALISE_SINKHORN) return LAVDM_OK;
+  if (o->method == LAVDM_METHOD_LAVDM || o->method == LAVDM_METHOD_ROSELAND)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT,
+                "normalise is sinkhorn, which is for dm, vdm and nystrom: the diffusion of %s, through "
+                "landmarks, is normalised by degree",
+                o->method == LAVDM_METHOD_LAVDM ? "lavdm" : "roseland");
+  if (has_turns(o))
+    return fail(run->error, LAVDM_ERROR_ARGUMENT,
+                "normalise is sinkhorn, which is for points and given edges, not for images and signals");
+  if (o->alpha > 0)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT,
+                "alpha is %g, but normalise is sinkhorn, which leaves it no use: every sum of weights is 1",
+                o->alpha);
+  return LAVDM_OK;
+}
+
+/* And what bandwidths of each point's own cannot go with. */
+static int check_local(run_t *run, const lavdm_data *data) {
+  const lavdm_options *o = &run->options;
+  if (!has_local(o)) return LAVDM_OK;
+  const char *what = method_has_landmarks(o->method)            ? "landmarks: it is for dm and vdm"
+                     : data->edges                              ? "edges of your own, which have no distances"
+                     : has_turns(o)                             ? "images and signals"
+                     : o->normalise == LAVDM_NORMALISE_SINKHORN ? "normalise sinkhorn"
+                                                                : NULL;
+  return what ? fail(run->error, LAVDM_ERROR_ARGUMENT, "bandwidth is local, which does not go with %s", what)
+              : LAVDM_OK;
+}
+
 int check_options(run_t *run, lavdm_data *data) {
   lavdm_options *o = &run->options;
   if (team_share(run->team, data->n, &run->first, &run->total) < 0)
@@ -167,6 +199,7 @@ int check_options(run_t *run, lavdm_data *data) {
                 "nystrom needs points, whose distances to landmarks it asks for: edges alone have none");
   if (o->method == LAVDM_METHOD_NYSTROM && has_turns(o))
     return fail(run->error, LAVDM_ERROR_ARGUMENT, "nystrom knows no images or signals: use lavdm or vdm");
+  if ((status = check_balance(run)) < 0 || (status = check_local(run, data)) < 0) return status;
   if (!data->points && !data->read) {
     if (o->bundle != LAVDM_BUNDLE_GIVEN) return fail(run->error, LAVDM_ERROR_DATA, "there are no points");
     return LAVDM_OK;

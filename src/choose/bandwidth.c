@@ -78,7 +78,7 @@ int choose_radius(engine_t *engine, const rows_t *rows, double *radius) {
  * rest by next to nothing and leading eigenvectors live on them alone. */
 static bool on_knn_graph(const run_t *run, int64_t n) {
   lavdm_edge_rule rule = run->options.edges;
-  return !has_landmarks(&run->options) &&
+  return !has_landmarks(&run->options) && run->options.bandwidth != LAVDM_BANDWIDTH_LOCAL &&
          (rule == LAVDM_EDGES_KNN || (rule == LAVDM_EDGES_AUTO && n > BALL_POINTS));
 }
 

@@ -42,6 +42,19 @@ int choose_bend(engine_t *engine, const rows_t *rows, int64_t k, double *bend);
  * points have their density, whatever the design. */
 void choose_normalisation(run_t *run, int64_t n);
 
+/* normalise and bandwidth, and alpha where normalise decides it; before anything is known of the data. */
+void choose_density(lavdm_options *o);
+
+/* Bandwidths from the distances to the knn-th neighbours (reach, n), in units of their geometric mean: rho
+ * (n) is at least LEAST_RHO, where that many are copies. An error if all are 0. */
+typedef struct {
+  double unit; /* the geometric mean */
+  double step; /* the least rho^2 */
+  double most; /* the largest rho */
+} bandwidths_t;
+int choose_bandwidths(run_t *run, const double *reach, int64_t n, double *rho, bandwidths_t *out);
+double bandwidth_of(const bandwidths_t *bandwidths, double reach);
+
 /* The radius of local PCA: the median over a sample of points of the distance to
  * the knn-th neighbour. */
 int choose_radius(engine_t *engine, const rows_t *rows, double *radius);

@@ -70,9 +70,11 @@ typedef struct {
       bundle; /* where the transports come from: trivial, tangent, orientation, given, rotation, shift */
   int64_t q, d;
   kernel_t kernel;
+  widths_t local;        /* square: rows and references in the engine's order, which outlive the rows */
   lavdm_edge_rule edges; /* between points; and between images and landmarks */
   int64_t knn;
   bool square;      /* the references are the rows themselves */
+  bool balanced;    /* its row sums are to become 1, and nothing is joined to itself */
   bool reflections; /* images and signals */
   bool resumed;     /* what is stored of it comes from a checkpoint */
   double spare;     /* bytes that may be spent on weights that are kept from one pass to the next */
@@ -85,9 +87,11 @@ typedef struct {
   int64_t edges;      /* pairs with a weight */
   int64_t ill;        /* heavy edges whose alignment is nearly singular */
   int64_t components; /* isolated rows not counted */
+  double unbalanced;  /* of a balanced graph: how far a row sum is from 1, at most, ... */
   /* of the rows here */
   int64_t isolated;
-  int64_t far; /* beyond the cut-off of every landmark, joined to their nearest */
+  int64_t far;            /* beyond the cut-off of every landmark, joined to their nearest */
+  int64_t unbalanced_row; /* ... and which row of the data that is; -1 if it is not here */
 } graph_info;
 
 /* The landmarks' part of the normalisation (operator/scaling.h); m each. */
@@ -101,6 +105,7 @@ typedef struct {
   double alpha;
   const double *mass, *inflow; /* m */
   const double *field;         /* m x q x r */
+  const double *values;        /* r: eigenvalues, of a graph with local bandwidths */
   const void *known;           /* known_count x p reals: rows beyond every cut-off that the fit took in */
   int64_t known_count;
   bool take_far; /* all such rows are taken in */
@@ -130,7 +135,8 @@ struct engine_ops {
 
   /* What automatic choices ask. `count` rows evenly spread over the engine's order are looked at. */
   int (*sample)(engine_t *engine, const rows_t *rows, int64_t count, double *x); /* count x p */
-  /* d2 (count): squared distance to the k-th of `among`; if those are the rows themselves, other than it. */
+  /* d2 (count): squared distance to the k-th of `among`; if those are the rows themselves, other than it.
+   * With count = n it is for every row, in the engine's order. */
   int (*nearest)(engine_t *engine, const rows_t *rows, int64_t count, const rows_t *among, int64_t k,
                  double *d2);
   /* The mean number of those within `radius`. */
@@ -153,7 +159,8 @@ struct engine_ops {
   /* The graph between rows and references, stored or to be made again in every pass. */
   int (*graph)(engine_t *engine, rows_t *rows, const rows_t *references, const graph_spec *spec,
                graph_info *info);
-  /* Normalises it: edges, components, degrees. `landmarks`: NULL for a square graph. */
+  /* Normalises it: edges, components, degrees. `landmarks`: NULL for a square graph. One that is balanced
+   * (operator/square.h) has no use for alpha and beta; one with local bandwidths: operator/local.h. */
   int (*scale)(engine_t *engine, rows_t *rows, double alpha, double beta, landmark_scaling *landmarks,
                graph_info *info);
   /* With landmarks: G = A'A. */

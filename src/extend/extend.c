@@ -36,6 +36,8 @@ typedef struct {
   rows_t *around; /* what frames are estimated from: `own`, or the references */
   int64_t *order; /* m: which reference is the k-th in the engine's order */
   graph_spec spec;
+  bandwidths_t bandwidths;
+  double *rho;                   /* m: bandwidths of the references, in the engine's order; or NULL */
   double *mass, *inflow, *field; /* of the references, in the engine's order */
   const lavdm_array *far;        /* points beyond every cut-off that the fit took in, or NULL */
 
@@ -51,6 +53,7 @@ static void release(extend_t *e) {
     engine_close(e->engine);
   }
   mem_free(e->order);
+  mem_free(e->rho);
   mem_free(e->mass);
   mem_free(e->inflow);
   mem_free(e->field);
@@ -142,8 +145,8 @@ static int between_points(extend_t *e) {
   for (int64_t k = 0; k < e->m; k++) {
     int64_t from = e->order[k];
     const double *row = model_row(u, from, width, space);
-    double power = degree[from] > 0 ? inverse_power(density[from], e->run->options.alpha) : 0;
-    e->mass[k] = degree[from] > 0;
+    double power = degree[from] > 0 ? inverse_power(density[from], extension_power(&e->run->options)) : 0;
+    e->mass[k] = e->spec.balanced ? power : degree[from] > 0;
     e->inflow[k] = power;
     for (int64_t j = 0; j < width; j++) {
       double value = values[j % e->r];
@@ -154,6 +157,35 @@ static int between_points(extend_t *e) {
   return LAVDM_OK;
 }
 
+/* The same with local bandwidths (operator/local.h). */
+static int between_local(extend_t *e) {
+  const lavdm_array *u = lavdm_get(e->model, "eigenvectors");
+  const double *density = model_data(e->model, "densities"), *degree = model_data(e->model, "degrees"),
+               *reach = model_data(e->model, "knn_distances");
+  const lavdm_options *o = &e->run->options;
+  int64_t width = e->q * e->r;
+  if (!u || u->type != e->real) return incomplete(e, "eigenvectors");
+  if (!density || !degree || !reach)
+    return incomplete(e, !reach ? "knn_distances" : density ? "degrees" : "densities");
+  double *rho = NEW(double, e->m), *space = NEW(double, width);
+  e->rho = NEW(double, e->m);
+  int status = rho && space && e->rho ? choose_bandwidths(e->run, reach, e->m, rho, &e->bandwidths)
+                                      : fail_memory(e->run->error, "the bandwidths of the model");
+  for (int64_t k = 0; k < e->m && !status; k++) {
+    int64_t from = e->order[k];
+    const double *row = model_row(u, from, width, space);
+    e->rho[k] = rho[from];
+    e->mass[k] = degree[from] > 0 ? pow(rho[from], -0.5 * (double)o->dim) : 0;
+    e->inflow[k] = e->mass[k] / rho[from] * inverse_power(density[from], o->alpha);
+    for (int64_t j = 0; j < width; j++) e->field[k * width + j] = e->inflow[k] * row[j];
+  }
+  e->spec.local =
+      (widths_t){.references = e->rho, .d = o->dim, .step = e->bandwidths.step, .most = e->bandwidths.most};
+  mem_free(rho);
+  mem_free(space);
+  return status;
+}
+
 /* What the fit left of the references. */
 static int take_fields(extend_t *e) {
   const lavdm_array *far = lavdm_get(e->model, "far_points");
@@ -162,6 +194,7 @@ static int take_fields(extend_t *e) {
   e->inflow = NEW(double, e->m);
   e->field = NEW(double, e->m * e->q * e->r);
   if (!e->mass || !e->inflow || !e->field) return fail_memory(e->run->error, "the eigenvectors of the model");
+  if (has_local(&e->run->options)) return between_local(e);
   return e->with_landmarks ? through_landmarks(e) : between_points(e);
 }
 
@@ -207,6 +240,7 @@ static int prepare(extend_t *e, const lavdm_data *reference) {
                          .edges = o->edges,
                          .knn = o->knn,
                          .square = !e->with_landmarks,
+                         .balanced = o->normalise == LAVDM_NORMALISE_SINKHORN,
                          .reflections = o->reflections == LAVDM_REFLECTIONS_YES,
                          .spare = -1,
                          .kept = 0};
@@ -227,12 +261,14 @@ typedef struct {
   lavdm_data data;
   char *read;      /* rows of the user's type */
   double *reduced; /* rows in principal coordinates */
+  double *rho;     /* their bandwidths, in the engine's order; or NULL */
   rows_t *points;
 } batch_t;
 
 static void batch_free(extend_t *e, batch_t *batch) {
   mem_free(batch->read);
   mem_free(batch->reduced);
+  mem_free(batch->rho);
   e->ops->unload(e->engine, batch->points);
 }
 
@@ -263,6 +299,19 @@ static int batch_read(extend_t *e, const lavdm_data *data, batch_t *batch) {
   return status;
 }
 
+/* Bandwidths of new points as those of the model have them: a point of the model finds itself. */
+static int batch_bandwidths(extend_t *e, batch_t *batch) {
+  if (!e->rho) return LAVDM_OK;
+  batch->rho = NEW(double, batch->rows);
+  if (!batch->rho) return fail_memory(e->run->error, "the bandwidths");
+  int status = e->ops->nearest(e->engine, batch->points, batch->rows, e->references, e->run->options.knn + 1,
+                               batch->rho);
+  for (int64_t i = 0; i < batch->rows && !status; i++)
+    batch->rho[i] = bandwidth_of(&e->bandwidths, sqrt(batch->rho[i]));
+  e->spec.local.rho = batch->rho;
+  return status;
+}
+
 /* Frames, graph and fields of the batch, and then the result's part of them. */
 static int batch_work(extend_t *e, const lavdm_data *data, batch_t *batch) {
   run_t *run = e->run;
@@ -279,12 +328,14 @@ static int batch_work(extend_t *e, const lavdm_data *data, batch_t *batch) {
   else if (!status && e->with_frames)
     status = e->ops->frames(e->engine, batch->points, e->around, e->d, frame_neighbours(o),
                             e->model->info.radius, &degenerate);
+  if (!status) status = batch_bandwidths(e, batch);
   if (!status) status = e->ops->graph(e->engine, batch->points, e->references, &e->spec, &found);
   fields_spec spec = {.r = e->r,
-                      .alpha = o->alpha,
+                      .alpha = extension_power(o),
                       .mass = e->mass,
                       .inflow = e->inflow,
                       .field = e->field,
+                      .values = e->model->info.eigenvalues,
                       .known = e->far ? e->far->data : NULL,
                       .known_count = e->far ? e->far->shape[0] : 0};
   if (!status)

@@ -24,6 +24,7 @@ static void release(fit_t *f) {
     engine_close(f->engine);
   }
   mem_free(f->centre);
+  mem_free(f->rho);
   mem_free(f->landmark_index);
   mem_free(f->landmark_order);
   mem_free(f->scaling.column);
@@ -105,6 +106,7 @@ static int square_operator(fit_t *f) {
     status = stage_take(f, STAGE_OPERATOR);
   } else {
     status = f->ops->scale(f->engine, f->rows, o->alpha, o->beta, NULL, &f->found);
+    if (!status) status = tell_balance(f);
     if (!status) status = stage_save(f, STAGE_OPERATOR);
   }
   if (!status) status = fit_fetch(f, f->rows, ROWS_DENSITIES, "densities", LAVDM_F64, 1, 0, 0);
@@ -255,6 +257,7 @@ static int check_team(const fit_t *f) {
   if (!f->run->team) return LAVDM_OK;
   const char *what = f->data.edges                ? "edges of one's own"
                      : has_turns(o)               ? "images and signals"
+                     : has_local(o)               ? "bandwidths of each point's own (bandwidth is local)"
                      : f->checkpoint || f->blocks ? "checkpoints and operators"
                                                   : NULL;
   return what ? fail(f->run->error, LAVDM_ERROR_ARGUMENT, "%s cannot be shared by several ranks", what)

@@ -30,6 +30,8 @@ typedef struct {
   double radius;           /* of local PCA; 0 if over the knn nearest */
   int64_t degenerate;
 
+  double *rho; /* n: bandwidths of the rows in the engine's order; or NULL */
+
   graph_spec spec;
   graph_info found;
   landmark_scaling scaling;
@@ -81,6 +83,8 @@ int copy_frames(fit_t *f);
 int tell_components(fit_t *f, const double *degrees);
 void tell_far(fit_t *f);
 void tell_alignment(fit_t *f);
+/* Row sums that are not 1, where they should be; an error if they are far from it. */
+int tell_balance(fit_t *f);
 
 /* After the eigenvectors: everything else that the model keeps. */
 int keep_all(fit_t *f);

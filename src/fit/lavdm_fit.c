@@ -13,6 +13,7 @@ static void start_run(run_t *run, const lavdm_options *options, lavdm_error *err
   run->options = *options;
   run->options.checkpoint = NULL; /* not part of what was chosen */
   engine_choose(&run->options);
+  choose_density(&run->options);
   run->error = error;
   run->threads = options->threads > 0 ? (int)options->threads : omp_get_max_threads();
   large_start(&run->large, false);

@@ -4,7 +4,8 @@
  *     W_Z v = lambda v among the landmarks,   u[x] = lambda^-1 sum_k P(x,k) O_xk u[k],
  * where P is the row of x, normalised as those of the landmarks were. What the
  * landmarks keep is written so that new points are extended as through landmarks
- * (operator/extension.h): mass 1, inflow and column D_X^-alpha, vectors u / sqrt(lambda).
+ * (operator/extension.h): mass 1, inflow and column D_X^-alpha, vectors u / sqrt(lambda); balanced, mass,
+ * inflow and column are d = 1/D_X.
  */
 #include "base/memory.h"
 #include "fit/fit.h"
@@ -27,10 +28,12 @@ int nystrom_operator(fit_t *f) {
   if (!status) status = f->ops->graph(f->engine, f->marks, f->marks, &among, &f->found);
   run_stage(run, "operator");
   if (!status) status = f->ops->scale(f->engine, f->marks, o->alpha, 0, NULL, &f->found);
+  if (!status) status = tell_balance(f);
   if (!status) status = f->ops->fetch(f->engine, f->marks, ROWS_DENSITIES, NULL, 0, f->m, density);
   for (int64_t k = 0; k < f->m && !status; k++) { /* in the engine's order */
-    f->scaling.mass[k] = 1;
-    f->scaling.column[k] = f->scaling.inflow[k] = inverse_power(density[f->landmark_order[k]], o->alpha);
+    f->scaling.column[k] = f->scaling.inflow[k] =
+        inverse_power(density[f->landmark_order[k]], extension_power(o));
+    f->scaling.mass[k] = f->spec.balanced ? f->scaling.column[k] : 1;
   }
   mem_free(density);
   return status;
@@ -78,7 +81,7 @@ int nystrom_eigenvectors(fit_t *f) {
     status = team_agree(run->team, f->ops->graph(f->engine, f->rows, f->marks, &f->spec, &f->found));
   }
   fields_spec spec = {.r = r,
-                      .alpha = o->alpha,
+                      .alpha = extension_power(o),
                       .mass = f->scaling.mass,
                       .inflow = f->scaling.inflow,
                       .field = field,

@@ -304,6 +304,28 @@ static double spare_memory(const fit_t *f) {
   return again ? share * (double)(o->max_memory - f->model->info.memory_needed) : -1;
 }
 
+/* Bandwidths from the distances to the knn-th neighbours, which the model keeps. */
+static int make_bandwidths(fit_t *f) {
+  run_t *run = f->run;
+  int64_t n = f->n;
+  double *reach = fit_array(f, "knn_distances", LAVDM_F64, 1, n, 0, 0);
+  double *stored = NEW(double, n), *rho = NEW(double, n);
+  int64_t *order = NEW(int64_t, n);
+  bandwidths_t found = {0};
+  int status = reach && stored && rho && order ? LAVDM_OK : fail_memory(run->error, "the bandwidths");
+  if (!status) status = f->ops->fetch(f->engine, f->rows, ROWS_ORDER, NULL, 0, n, order);
+  if (!status) status = f->ops->nearest(f->engine, f->rows, n, f->rows, run->options.knn, stored);
+  for (int64_t i = 0; i < n && !status; i++) reach[order[i]] = sqrt(stored[i]);
+  if (!status) status = choose_bandwidths(run, reach, n, rho, &found);
+  for (int64_t i = 0; i < n && !status; i++) stored[i] = rho[order[i]];
+  f->rho = stored;
+  f->spec.local = (widths_t){
+      .rho = stored, .references = stored, .d = run->options.dim, .step = found.step, .most = found.most};
+  mem_free(rho);
+  mem_free(order);
+  return status;
+}
+
 static void describe_graph(fit_t *f) {
   const lavdm_options *o = &f->run->options;
   f->spec = (graph_spec){.bundle = o->bundle,
@@ -313,6 +335,7 @@ static void describe_graph(fit_t *f) {
                          .edges = o->edges,
                          .knn = o->knn,
                          .square = !f->with_landmarks,
+                         .balanced = o->normalise == LAVDM_NORMALISE_SINKHORN,
                          .reflections = o->reflections == LAVDM_REFLECTIONS_YES,
                          .spare = spare_memory(f),
                          .kept = f->marks && o->method != LAVDM_METHOD_NYSTROM ? stage_kept(f) : -1};
@@ -334,5 +357,5 @@ int prepare(fit_t *f) {
   }
   if ((status = team_agree(team, need_memory(f))) < 0) return status;
   describe_graph(f);
-  return LAVDM_OK;
+  return has_local(&f->run->options) ? make_bandwidths(f) : LAVDM_OK;
 }

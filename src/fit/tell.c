@@ -4,6 +4,7 @@
 #include "graph/graph.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 static bool is_isolated(const int64_t *label, const double *degrees, int64_t i) {
   return label ? label[i] < 0 : !(degrees[i] > 0);
@@ -49,6 +50,27 @@ int tell_components(fit_t *f, const double *degrees) {
   if (found->components > 1)
     run_warn(run, "the graph falls into %" PRId64 " components: leading eigenvectors tell them apart",
              found->components);
+  return LAVDM_OK;
+}
+
+/* Row sums this far from 1 are still taken, with a warning; and are told of no more. */
+static const double HARDLY = 1e-4, WELL = 1e-10;
+
+int tell_balance(fit_t *f) {
+  const graph_info *found = &f->found;
+  char row[48] = "";
+  if (!f->spec.balanced || found->unbalanced <= WELL) return LAVDM_OK;
+  if (found->unbalanced_row >= 0)
+    snprintf(row, sizeof row, " (row %" PRId64 " of the data)", found->unbalanced_row + 1);
+  if (!(found->unbalanced <= HARDLY))
+    return fail(f->run->error, LAVDM_ERROR_DATA,
+                "the graph cannot be balanced: some %s hang on to too few others, and sums of weights stay "
+                "%.2g away from 1%s: %s, or normalise by degree",
+                f->data.edges ? "nodes" : "points", found->unbalanced, row,
+                f->data.edges ? "give them more edges"
+                              : "take edges complete, or a larger knn, epsilon or cutoff");
+  run_warn(f->run, "the diffusion is balanced to %.2g only%s: sums of weights are that far from 1",
+           found->unbalanced, row);
   return LAVDM_OK;
 }
 

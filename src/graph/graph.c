@@ -26,7 +26,7 @@ struct graph_work {
   neighbour_work *search;
   int64_t *cols, cols_size;
   real_t *weight; /* of the tile under way: w.data, or where it is kept */
-  buffer_t centre, x, a, d2, w, s, scratch, alone, near, own;
+  buffer_t centre, x, a, d2, w, s, scratch, alone, near, own, scaled;
 };
 
 graph_work **REAL(graph_work_new)(int threads) {
@@ -58,6 +58,7 @@ void REAL(graph_work_free)(graph_work **work, int threads) {
     mem_free(g->alone.data);
     mem_free(g->near.data);
     mem_free(g->own.data);
+    mem_free(g->scaled.data);
     mem_free(g);
   }
   mem_free(work);
@@ -217,6 +218,31 @@ static void apply_rule(const graph_t *graph, const real_t *x, int64_t rows, int6
         work->weight[i * count + c] = 0;
 }
 
+/* A point that is a landmark is not joined to itself; copies of it are alike. */
+static void take_itself(int64_t rows, int64_t count, graph_work *work) {
+  const real_t *d2 = work->d2.data;
+  for (int64_t i = 0; i < rows; i++)
+    for (int64_t c = 0; c < count; c++)
+      if (d2[i * count + c] == 0) {
+        work->weight[i * count + c] = 0;
+        break;
+      }
+}
+
+/* Weights of rows whose bandwidths are their own; `first` is row 0. */
+static int local_weights(const graph_t *graph, int64_t first, int64_t rows, int64_t count, graph_work *work,
+                         real_t *w) {
+  const real_t *d2 = work->d2.data;
+  real_t *scaled = BUFFER(real_t, &work->scaled, rows * count);
+  if (!scaled) return LAVDM_ERROR_MEMORY;
+  for (int64_t i = 0; i < rows; i++)
+    for (int64_t c = 0; c < count; c++)
+      scaled[i * count + c] = (real_t)((double)d2[i * count + c] / (graph->local->rho[first + i] *
+                                                                    graph->local->references[work->cols[c]]));
+  REAL(kernel_weights)(&graph->kernel, false, scaled, rows * count, w);
+  return 0;
+}
+
 /* Weights of the tile over work->cols; returns how many rows are without an edge. */
 static int64_t weights(const graph_t *graph, const real_t *x, int64_t rows, int64_t count,
                        const real_t *centre, graph_work *work) {
@@ -225,8 +251,12 @@ static int64_t weights(const graph_t *graph, const real_t *x, int64_t rows, int6
   real_t *w = graph->kept ? graph->kept->w + first * graph->m : BUFFER(real_t, &work->w, rows * count);
   if (!w) return LAVDM_ERROR_MEMORY;
   work->weight = w;
-  REAL(kernel_weights)(&graph->kernel, false, (const real_t *)work->d2.data, rows * count, w);
+  if (!graph->local)
+    REAL(kernel_weights)(&graph->kernel, false, (const real_t *)work->d2.data, rows * count, w);
+  else if (local_weights(graph, first, rows, count, work, w) < 0)
+    return LAVDM_ERROR_MEMORY;
   if (graph->rule) apply_rule(graph, x, rows, count, work);
+  if (graph->hollow) take_itself(rows, count, work);
   int64_t lonely = 0;
   for (int64_t i = 0; i < rows; i++) lonely += !has_edge(w + i * count, count);
   return lonely;
@@ -253,6 +283,10 @@ static int64_t reach_out(const graph_t *graph, const real_t *x, int64_t rows, in
     if (REAL(nearest)(landmarks, x + i * p, 1, k, work->search, near_index, near_d2) < 0)
       return LAVDM_ERROR_MEMORY;
     real_t far[FAR_LANDMARKS];
+    const widths_t *local = graph->local;
+    int64_t row = (x - graph->points->x) / p + i;
+    for (int64_t j = 0; local && j < k; j++)
+      near_d2[j] = (real_t)((double)near_d2[j] / (local->rho[row] * local->references[near_index[j]]));
     REAL(kernel_weights)(&graph->kernel, true, near_d2, k, far);
     for (int64_t j = 0; j < k; j++)
       for (int64_t c = 0; c < count; c++)
@@ -274,12 +308,23 @@ static double rule_radius(const graph_t *graph, const real_t *x, int64_t rows, g
   return fmax(rule->usual, sqrt((double)most) * (1 + 16 * (double)REAL_EPSILON));
 }
 
+/* How far the points of a tile reach, and are reached. */
+static double local_radius(const graph_t *graph, const real_t *x, int64_t rows) {
+  const widths_t *local = graph->local;
+  int64_t first = (x - graph->points->x) / graph->points->p;
+  double most = 0;
+  for (int64_t i = first; i < first + rows; i++) most = fmax(most, local->rho[i]);
+  return graph->kernel.radius * sqrt(most * local->most) * (1 + 16 * (double)REAL_EPSILON);
+}
+
 /* The landmarks that the tile may reach, into work->cols; returns how many. */
 static int64_t find_cols(const graph_t *graph, const real_t *x, int64_t rows, const real_t *lower,
                          const real_t *upper, graph_work *work) {
   const int64_t *found;
   int64_t count = graph->m;
-  double radius = graph->rule ? rule_radius(graph, x, rows, work) : graph->kernel.radius;
+  double radius = graph->rule    ? rule_radius(graph, x, rows, work)
+                  : graph->local ? local_radius(graph, x, rows)
+                                 : graph->kernel.radius;
   if (radius < 0) return LAVDM_ERROR_MEMORY;
   if (graph->kept)
     found = graph->kept->cols;

@@ -41,8 +41,10 @@ struct graph {
   const tiles_t *points, *landmarks;
   source_t source;
   kernel_t kernel;
-  const rule_t *rule; /* or NULL: all within the kernel's radius */
-  kept_t *kept;       /* or NULL. A tile is made by one thread at a time. */
+  const rule_t *rule;    /* or NULL: all within the kernel's radius */
+  kept_t *kept;          /* or NULL. A tile is made by one thread at a time. */
+  const widths_t *local; /* or NULL. Distances are then in units of sqrt(rho_i rho_k), for the radius too. */
+  bool hollow;           /* a landmark that a point coincides with, one of them, is not joined to it */
 
   /* or stored edges: a tile is one row of them */
   const bsr_t *given;

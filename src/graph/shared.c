@@ -239,7 +239,8 @@ int REAL(shared_build)(run_t *run, const tiles_t *points, const tiles_t *all, co
   mail_t mail = {0};
   numbers_t s;
   int status = numbers_new(run, points, all, &s);
-  if (!status) status = team_agree(team, REAL(square_directed)(run, points, all, kernel, rule, k, &found));
+  if (!status)
+    status = team_agree(team, REAL(square_directed)(run, points, all, kernel, NULL, rule, k, &found));
   if (!status) status = tell_ends(run, &s, &found, false, &mail);
   if (!status) status = team_agree(team, join_directions(run, &s, &found, &mail, source->q, out));
   bsr_free(&found);

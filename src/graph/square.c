@@ -29,16 +29,32 @@ static void parts_free(part *parts, int64_t count) {
   mem_free(parts);
 }
 
-/* Keeps the entries with a positive weight. */
-static int fill_part(part *out, int64_t rows, const int64_t *start, const int64_t *index, const real_t *d2,
-                     const kernel_t *kernel) {
+/* Weights of the rows from `first` on, whose bandwidths are their own. */
+static int local_weights(const widths_t *local, int64_t first, int64_t rows, const int64_t *start,
+                         const int64_t *index, const real_t *d2, const kernel_t *kernel, real_t *w) {
+  real_t *scaled = NEW(real_t, start[rows]);
+  if (!scaled) return LAVDM_ERROR_MEMORY;
+  for (int64_t i = 0; i < rows; i++)
+    for (int64_t e = start[i]; e < start[i + 1]; e++)
+      scaled[e] = (real_t)((double)d2[e] / (local->rho[first + i] * local->references[index[e]]));
+  REAL(kernel_weights)(kernel, false, scaled, start[rows], w);
+  mem_free(scaled);
+  return 0;
+}
+
+/* Keeps the entries with a positive weight; `first`: the row 0 of the part, for local bandwidths. */
+static int fill_part(part *out, int64_t first, int64_t rows, const int64_t *start, const int64_t *index,
+                     const real_t *d2, const kernel_t *kernel, const widths_t *local) {
   int64_t total = start[rows];
   out->rows = rows;
   out->start = NEW(int64_t, rows + 1);
   out->col = NEW(int32_t, total);
   out->w = NEW(real_t, total);
   if (!out->start || !out->col || !out->w) return LAVDM_ERROR_MEMORY;
-  REAL(kernel_weights)(kernel, false, d2, total, out->w);
+  if (!local)
+    REAL(kernel_weights)(kernel, false, d2, total, out->w);
+  else if (local_weights(local, first, rows, start, index, d2, kernel, out->w) < 0)
+    return LAVDM_ERROR_MEMORY;
   int64_t kept = 0;
   for (int64_t i = 0; i < rows; i++) {
     for (int64_t e = start[i]; e < start[i + 1]; e++)
@@ -96,11 +112,19 @@ static scratch_t *scratch_new(int threads, int64_t batch, int64_t k) {
   return NULL;
 }
 
+/* How far the rows of a part look: of two points the one with the larger bandwidth finds the other. */
+static double local_radius(const widths_t *local, int64_t first, int64_t rows, double radius) {
+  double most = 0;
+  for (int64_t i = first; i < first + rows; i++) most = fmax(most, local->rho[i]);
+  return radius * most * (1 + 16 * (double)REAL_EPSILON);
+}
+
 static int find_part(const tiles_t *points, const tiles_t *among, int64_t t, const kernel_t *kernel,
-                     lavdm_edge_rule rule, int64_t k, scratch_t *s, part *out) {
+                     const widths_t *local, lavdm_edge_rule rule, int64_t k, scratch_t *s, part *out) {
   int64_t first = points->first[t], rows = points->first[t + 1] - first;
   const real_t *x = points->x + first * points->p, *d2 = s->d2;
   const int64_t *index = s->index;
+  double radius = local ? local_radius(local, first, rows, kernel->radius) : kernel->radius;
   if (rule == LAVDM_EDGES_KNN) {
     if (REAL(nearest)(among, x, rows, k, s->search, s->index, s->d2) < 0) return LAVDM_ERROR_MEMORY;
     for (int64_t i = 0; i < rows; i++) {
@@ -110,14 +134,14 @@ static int find_part(const tiles_t *points, const tiles_t *among, int64_t t, con
         s->index[i * k + j] = s->sorted[j].index, s->d2[i * k + j] = s->sorted[j].d2;
       s->start[i + 1] = (i + 1) * k;
     }
-  } else if (REAL(within)(among, x, rows, kernel->radius, s->search, s->start, &index, &d2) < 0) {
+  } else if (REAL(within)(among, x, rows, radius, s->search, s->start, &index, &d2) < 0) {
     return LAVDM_ERROR_MEMORY;
   }
-  return fill_part(out, rows, s->start, index, d2, kernel);
+  return fill_part(out, first, rows, s->start, index, d2, kernel, local);
 }
 
 static int find_parts(run_t *run, const tiles_t *points, const tiles_t *among, const kernel_t *kernel,
-                      lavdm_edge_rule rule, int64_t k, part *parts) {
+                      const widths_t *local, lavdm_edge_rule rule, int64_t k, part *parts) {
   int64_t batch = 1;
   for (int64_t t = 0; t < points->tiles; t++)
     if (points->first[t + 1] - points->first[t] > batch) batch = points->first[t + 1] - points->first[t];
@@ -127,7 +151,7 @@ static int find_parts(run_t *run, const tiles_t *points, const tiles_t *among, c
 #pragma omp parallel for num_threads(run->threads) schedule(dynamic, 8) reduction(min : status)
   for (int64_t t = 0; t < points->tiles; t++) {
     if (run_stopped(run, t, points->tiles) || status < 0) continue;
-    status = find_part(points, among, t, kernel, rule, k, &scratch[omp_get_thread_num()], &parts[t]);
+    status = find_part(points, among, t, kernel, local, rule, k, &scratch[omp_get_thread_num()], &parts[t]);
   }
   blas_threads(before);
   scratch_free(scratch, run->threads);
@@ -265,23 +289,23 @@ int REAL(square_blocks)(run_t *run, const source_t *source, const int64_t *place
 }
 
 int REAL(square_directed)(run_t *run, const tiles_t *points, const tiles_t *among, const kernel_t *kernel,
-                          lavdm_edge_rule rule, int64_t k, bsr_t *out) {
+                          const widths_t *local, lavdm_edge_rule rule, int64_t k, bsr_t *out) {
   memset(out, 0, sizeof *out);
   part *parts = NEW(part, points->tiles);
   if (!parts) return fail_memory(run->error, "the neighbours");
   k = k + 1 < among->n ? k + 1 : among->n; /* the point itself is one of those found */
-  int status = find_parts(run, points, among, kernel, rule, k, parts);
+  int status = find_parts(run, points, among, kernel, local, rule, k, parts);
   if (!status) status = gather(run, parts, points, among->n, out);
   parts_free(parts, points->tiles);
   return status;
 }
 
 int REAL(square_build)(run_t *run, const tiles_t *points, const source_t *source, const kernel_t *kernel,
-                       lavdm_edge_rule rule, int64_t k, bsr_t *out, int64_t *ill) {
+                       const widths_t *local, lavdm_edge_rule rule, int64_t k, bsr_t *out, int64_t *ill) {
   memset(out, 0, sizeof *out);
   *ill = 0;
   bsr_t directed;
-  int status = REAL(square_directed)(run, points, points, kernel, rule, k, &directed);
+  int status = REAL(square_directed)(run, points, points, kernel, local, rule, k, &directed);
   if (!status) status = symmetrise(run, &directed, source->q, out);
   bsr_free(&directed);
   if (!status) status = REAL(square_blocks)(run, source, NULL, out, ill);

@@ -8,9 +8,10 @@
  * Pairs by `rule` (BALL: within kernel.radius; KNN: one among the k nearest of
  * the other; COMPLETE), every point joined to itself; weight K, block w O with
  * block (k,i) the exact transpose of block (i,k). *ill counts ill alignments.
+ * With local bandwidths (or NULL) distances are in units of sqrt(rho_i rho_k), for the radius too.
  */
 int REAL(square_build)(run_t *run, const tiles_t *points, const source_t *source, const kernel_t *kernel,
-                       lavdm_edge_rule rule, int64_t k, bsr_t *out, int64_t *ill);
+                       const widths_t *local, lavdm_edge_rule rule, int64_t k, bsr_t *out, int64_t *ill);
 
 /*
  * Its steps. The neighbours of `points` among others in the stored order of those, and their weights; what a
@@ -18,7 +19,7 @@ int REAL(square_build)(run_t *run, const tiles_t *points, const source_t *source
  * (one for each row: which column it is itself) those of columns from there on alone.
  */
 int REAL(square_directed)(run_t *run, const tiles_t *points, const tiles_t *among, const kernel_t *kernel,
-                          lavdm_edge_rule rule, int64_t k, bsr_t *out);
+                          const widths_t *local, lavdm_edge_rule rule, int64_t k, bsr_t *out);
 int REAL(square_blocks)(run_t *run, const source_t *source, const int64_t *place, bsr_t *g, int64_t *ill);
 
 /* Bytes of a pair while the graph is made symmetric, when columns and weights are there three times, and

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "operator/gram.h"
+#include "operator/local.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -76,6 +77,18 @@ static double row_factor(const extension_t *e, const graph_tile *tile, const rea
   return reached ? power / d : 0;
 }
 
+/* The same with local bandwidths, rho that of the row. */
+static double local_factor(const extension_t *e, const graph_tile *tile, const real_t *w, double rho,
+                           double *degree) {
+  double x = 0, inflow = 0, volume = pow(rho, -0.5 * (double)e->local->d);
+  for (int64_t c = 0; c < tile->count; c++) {
+    x += w[c] * e->mass[tile->cols[c]];
+    inflow += w[c] * e->inflow[tile->cols[c]];
+  }
+  *degree = x > 0 && inflow > 0 ? volume * rho * inverse_power(volume * x, e->alpha) * inflow : 0;
+  return *degree > 0 ? 1 / inflow : 0;
+}
+
 /* Rows of stored edges have been asked about before. */
 static bool knows_row(const graph_t *graph, const extension_t *e, int64_t row) {
   return graph->points &&
@@ -89,13 +102,18 @@ static int tile_rows(const graph_t *graph, const graph_tile *tile, const extensi
   if (!product) return LAVDM_ERROR_MEMORY;
   for (int64_t i = 0; i < tile->rows; i++) {
     int64_t row = tile->first + i, to = order ? order[row] : row;
-    double factor = row_factor(e, tile, tile->w + i * tile->count, &degree[to]);
+    const real_t *w = tile->w + i * tile->count;
+    double rho = e->values ? e->local->rho[row] : 0;
+    double factor =
+        e->values ? local_factor(e, tile, w, rho, &degree[to]) : row_factor(e, tile, w, &degree[to]);
     bool alone = tile->alone && tile->alone[i];
     bool far = alone && !e->take_far && !knows_row(graph, e, row);
     *taken += alone && !far;
     if (far || !(factor > 0)) degree[to] = 0, factor = 0;
     for (int64_t j = 0; j < q * r; j++)
       u[to * q * r + j] = factor > 0 ? (real_t)factor * product[i * q * r + j] : (real_t)NAN;
+    for (int64_t j = 0; e->values && j < q * r; j++)
+      u[to * q * r + j] *= (real_t)local_gain(e->values[j % r], rho, e->local->step);
   }
   return 0;
 }

@@ -7,7 +7,9 @@
  *
  * where through landmarks mass and inflow are those of scaling.h and field =
  * D_Z^-beta/2 V / sigma; between points mass = 1, inflow = D_X^-alpha and field =
- * D_X^-alpha u / lambda. A point of the fit gets back what it had.
+ * D_X^-alpha u / lambda. Between points that are balanced (operator/square.h) mass, inflow and what
+ * multiplies u / lambda are d = 1/D_X, and alpha is 1: then D_X^-1 is the d of the new point, and D = 1. A
+ * point of the fit gets back what it had. With local bandwidths: operator/local.h.
  */
 #ifndef LAVDM_OPERATOR_EXTENSION_H
 #define LAVDM_OPERATOR_EXTENSION_H
@@ -19,7 +21,9 @@ typedef struct {
   double alpha;
   double *mass, *inflow; /* m */
   real_t *field;         /* m q x r */
-  real_t *known;         /* points beyond every cut-off that the fit took in, sorted by their bytes */
+  const double *values;  /* r: eigenvalues, with local bandwidths; else NULL */
+  const widths_t *local;
+  real_t *known; /* points beyond every cut-off that the fit took in, sorted by their bytes */
   int64_t known_count;
   bool take_far; /* all such points are taken in */
 } extension_t;

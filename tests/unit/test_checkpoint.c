@@ -141,6 +141,10 @@ static void test_square(void **state) {
   stop_in_turn(&data, &o);
   o = defaults(LAVDM_METHOD_DM);
   stop_in_turn(&data, &o);
+  o.normalise = LAVDM_NORMALISE_SINKHORN;
+  stop_in_turn(&data, &o);
+  o.normalise = LAVDM_NORMALISE_AUTO, o.bandwidth = LAVDM_BANDWIDTH_LOCAL;
+  stop_in_turn(&data, &o);
 }
 
 static void test_edges(void **state) {

@@ -237,6 +237,16 @@ static void compare_fields(const problem_t *c, side_t *a, side_t *b) {
 
 /* ------------------------------------------------------------------ extension */
 
+/* Bandwidths of rows, any, in the engine's order. */
+static double *widths_of(const side_t *s, const rows_t *rows) {
+  int64_t *order = malloc((size_t)rows->n * sizeof *order);
+  double *rho = numbers(rows->n);
+  done(s, s->ops->fetch(s->engine, rows, ROWS_ORDER, NULL, 0, rows->n, order));
+  for (int64_t i = 0; i < rows->n; i++) rho[i] = 1.2 + 0.7 * sin(1.7 * (double)order[i]);
+  free(order);
+  return rho;
+}
+
 typedef struct {
   double *u, *degree;
   graph_info info;
@@ -256,11 +266,15 @@ static extended_t extend(const problem_t *c, const side_t *s, rows_t *fresh, con
                       .mass = mass,
                       .inflow = inflow,
                       .field = own,
+                      .values = (const double[FIELDS]){1, 0.99, 0.9, 0.5, -0.1},
                       .known = known,
                       .known_count = 1};
-  done(s, s->ops->graph(s->engine, fresh, references_of(s), &s->spec, &e.info));
+  graph_spec graph = s->spec;
+  double *rho = graph.local.rho ? widths_of(s, fresh) : NULL;
+  graph.local.rho = rho;
+  done(s, s->ops->graph(s->engine, fresh, references_of(s), &graph, &e.info));
   done(s, s->ops->extend(s->engine, fresh, &spec, e.u, e.degree, &e.info));
-  free(mass), free(inflow), free(own);
+  free(mass), free(inflow), free(own), free(rho);
   return e;
 }
 
@@ -324,24 +338,69 @@ static void compare_blocks(const problem_t *c, side_t *a, side_t *b) {
     large_free(both[i]->start), large_free(both[i]->col), large_free(both[i]->block);
 }
 
+/* How the graph is normalised. */
+typedef enum { BY_DEGREE, BALANCED_ROWS, LOCAL_WIDTHS } how_t;
+
+static void set_widths(const problem_t *c, side_t *s) {
+  double *rho = widths_of(s, s->rows), least = INFINITY, most = 0;
+  for (int64_t i = 0; i < c->n; i++) least = fmin(least, rho[i] * rho[i]), most = fmax(most, rho[i]);
+  s->spec.local = (widths_t){rho, rho, c->d, least, most};
+}
+
+static void compare_engines(const problem_t *c, const double *x, how_t how) {
+  bool balanced = how == BALANCED_ROWS;
+  print_message("%s\n", c->name);
+  side_t a, b;
+  side_open(&a, LAVDM_ENGINE_REFERENCE, c, x);
+  side_open(&b, LAVDM_ENGINE_CPU, c, x);
+  assert_string_equal(a.ops->name, "reference");
+  assert_string_equal(b.ops->name, "cpu");
+  a.spec.balanced = b.spec.balanced = balanced;
+  if (how == BY_DEGREE) compare_neighbours(c, &a, &b);
+  if (how == LOCAL_WIDTHS) set_widths(c, &a), set_widths(c, &b);
+  compare_frames(c, &a, &b);
+  compare_operator(c, &a, &b);
+  compare_fields(c, &a, &b);
+  compare_extension(c, &a, &b);
+  compare_blocks(c, &a, &b);
+  if (balanced) {
+    assert_true(a.found.unbalanced <= 1e-12 && b.found.unbalanced <= 1e-12);
+    assert_in_range(b.found.unbalanced_row, 0, c->n - 1);
+  }
+  double *rho[] = {(double *)a.spec.local.rho, (double *)b.spec.local.rho};
+  side_close(&a), side_close(&b);
+  free(rho[0]), free(rho[1]);
+}
+
 static void test_stages(void **state) {
   (void)state;
   for (int t = 0; t < PROBLEMS; t++) {
+    double *x = problem_points(&problems[t]);
+    compare_engines(&problems[t], x, BY_DEGREE);
+    free(x);
+  }
+}
+
+/* Row sums of 1. */
+static void test_balanced(void **state) {
+  (void)state;
+  for (int t = 0; t < PROBLEMS; t++) {
     const problem_t *c = &problems[t];
-    print_message("%s\n", c->name);
+    if (c->m || c->kernel != GAUSSIAN) continue;
     double *x = problem_points(c);
-    side_t a, b;
-    side_open(&a, LAVDM_ENGINE_REFERENCE, c, x);
-    side_open(&b, LAVDM_ENGINE_CPU, c, x);
-    assert_string_equal(a.ops->name, "reference");
-    assert_string_equal(b.ops->name, "cpu");
-    compare_neighbours(c, &a, &b);
-    compare_frames(c, &a, &b);
-    compare_operator(c, &a, &b);
-    compare_fields(c, &a, &b);
-    compare_extension(c, &a, &b);
-    compare_blocks(c, &a, &b);
-    side_close(&a), side_close(&b);
+    compare_engines(c, x, BALANCED_ROWS);
+    free(x);
+  }
+}
+
+/* A bandwidth of each point's own. */
+static void test_local(void **state) {
+  (void)state;
+  for (int t = 0; t < PROBLEMS; t++) {
+    const problem_t *c = &problems[t];
+    if (c->m) continue;
+    double *x = problem_points(c);
+    compare_engines(c, x, LOCAL_WIDTHS);
     free(x);
   }
 }
@@ -426,7 +485,8 @@ static void test_degenerate(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_stages), cmocka_unit_test(test_designs),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_stages), cmocka_unit_test(test_balanced),
+                                     cmocka_unit_test(test_local),  cmocka_unit_test(test_designs),
                                      cmocka_unit_test(test_copies), cmocka_unit_test(test_degenerate)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

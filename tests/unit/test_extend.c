@@ -116,6 +116,45 @@ static void square_models(void **state) {
   free(x), free(wide);
 }
 
+/* Row sums of 1: no point is joined to itself, then or now, but to its copies. (Which of several neighbours
+ * equally far away is the k-th, the k-NN graph and its rule for new points need not agree on.) */
+static void balanced_models(void **state) {
+  (void)state;
+  double *x = sheet(500, 3, 2, 8), *wide = sheet(300, 20, 2, 9);
+  double *copies = sheet(500, 3, 2, 8), *wide_copies = sheet(300, 20, 2, 9);
+  for (int64_t i = 0; i < 40; i++) memcpy(copies + 3 * (100 + i), x + 3 * (i % 30), 3 * sizeof *x);
+  for (int64_t i = 0; i < 20; i++) memcpy(wide_copies + 20 * (200 + i), wide + 20 * i, 20 * sizeof *wide);
+  for (int method = LAVDM_METHOD_DM; method <= LAVDM_METHOD_VDM; method++)
+    for (int edges = LAVDM_EDGES_BALL; edges <= LAVDM_EDGES_COMPLETE; edges++) {
+      lavdm_options o = oracle_options((lavdm_method)method);
+      o.edges = (lavdm_edge_rule)edges, o.components = 4, o.dim = 2;
+      o.normalise = LAVDM_NORMALISE_SINKHORN;
+      check_itself(&o, edges == LAVDM_EDGES_KNN ? x : copies, 500, 3);
+      check_itself(&o, edges == LAVDM_EDGES_KNN ? wide : wide_copies, 300, 20);
+    }
+  lavdm_options o = oracle_options(LAVDM_METHOD_NYSTROM);
+  o.dim = 2, o.landmarks = 60, o.normalise = LAVDM_NORMALISE_SINKHORN;
+  check_itself(&o, x, 500, 3);
+  free(x), free(wide), free(copies), free(wide_copies);
+}
+
+/* A bandwidth of each point's own. */
+static void local_models(void **state) {
+  (void)state;
+  double *x = sheet(500, 3, 2, 8), *wide = sheet(300, 20, 2, 9);
+  for (int64_t i = 0; i < 500; i++) x[3 * i] *= 1 + fabs(x[3 * i]);
+  for (int method = LAVDM_METHOD_DM; method <= LAVDM_METHOD_VDM; method++)
+    for (int edges = LAVDM_EDGES_BALL; edges <= LAVDM_EDGES_COMPLETE; edges++)
+      for (int alpha = 0; alpha <= 1; alpha++) {
+        lavdm_options o = oracle_options((lavdm_method)method);
+        o.edges = (lavdm_edge_rule)edges, o.components = 4, o.dim = 2, o.alpha = alpha;
+        o.bandwidth = LAVDM_BANDWIDTH_LOCAL;
+        check_itself(&o, x, 500, 3);
+        if (alpha) check_itself(&o, wide, 300, 20);
+      }
+  free(x), free(wide);
+}
+
 /* One outlier makes one reference of the k-NN graph see far. */
 static void outlier_in_graph(void **state) {
   (void)state;
@@ -427,6 +466,7 @@ static void refusals(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(landmark_models),    cmocka_unit_test(square_models),
+      cmocka_unit_test(balanced_models),    cmocka_unit_test(local_models),
       cmocka_unit_test(outlier_in_graph),   cmocka_unit_test(new_points),
       cmocka_unit_test(between_neighbours), cmocka_unit_test(far_points),
       cmocka_unit_test(same_everywhere),    cmocka_unit_test(other_reference),

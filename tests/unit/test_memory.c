@@ -125,6 +125,17 @@ static void test_threads(void **state) {
   free(x);
 }
 
+/* A fit and an extension. */
+static int refer(const void *context, lavdm_error *error) {
+  const fit_job *job = context;
+  lavdm_model *model = NULL, *extension = NULL;
+  int status = lavdm_fit(&job->data, &job->options, &model, error);
+  if (status >= 0) status = lavdm_extend(model, &job->data, NULL, &job->options, &extension, error);
+  lavdm_free(model);
+  lavdm_free(extension);
+  return status;
+}
+
 static void test_designs_and_rules(void **state) {
   (void)state;
   double *x = sphere(3);
@@ -144,6 +155,10 @@ static void test_designs_and_rules(void **state) {
     fit_job job = {{.points = x, .n = N, .p = 3}, defaults(LAVDM_METHOD_DM, LAVDM_BUNDLE_AUTO)};
     job.options.edges = (lavdm_edge_rule)rule;
     in_turn(fit, &job, 1);
+    job.options.normalise = LAVDM_NORMALISE_SINKHORN;
+    in_turn(fit, &job, 1);
+    job.options.normalise = LAVDM_NORMALISE_AUTO, job.options.bandwidth = LAVDM_BANDWIDTH_LOCAL;
+    in_turn(refer, &job, 1);
   }
   free(x);
 }
@@ -204,17 +219,6 @@ static void test_edges(void **state) {
     fit_job job = {{.edges = &edges}, defaults(method, LAVDM_BUNDLE_GIVEN)};
     in_turn(fit, &job, 1);
   }
-}
-
-/* A fit and an extension by the reference engine. */
-static int refer(const void *context, lavdm_error *error) {
-  const fit_job *job = context;
-  lavdm_model *model = NULL, *extension = NULL;
-  int status = lavdm_fit(&job->data, &job->options, &model, error);
-  if (status >= 0) status = lavdm_extend(model, &job->data, NULL, &job->options, &extension, error);
-  lavdm_free(model);
-  lavdm_free(extension);
-  return status;
 }
 
 static void test_reference(void **state) {

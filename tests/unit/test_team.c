@@ -222,6 +222,11 @@ static void test_square(void **state) {
   o.hood = LAVDM_HOOD_RADIUS;
   o.precision = LAVDM_PRECISION_SINGLE;
   compare(x, p, o, &how, 3, small);
+  for (int m = 0; m < 2; m++) {
+    o = defaults(m ? LAVDM_METHOD_VDM : LAVDM_METHOD_DM);
+    o.normalise = LAVDM_NORMALISE_SINKHORN;
+    compare(x, p, o, &how, 3, small);
+  }
   free(x);
 }
 
@@ -325,6 +330,14 @@ static void test_refused(void **state) {
   for (int r = 0; r < 2; r++) {
     assert_int_equal(job[r].status, LAVDM_ERROR_ARGUMENT);
     assert_non_null(strstr(job[r].error.message, "images and signals"));
+    assert_null(job[r].model);
+  }
+  o = defaults(LAVDM_METHOD_DM);
+  o.bandwidth = LAVDM_BANDWIDTH_LOCAL;
+  fit_shared(x, p, &o, &how, 2, bounds, job);
+  for (int r = 0; r < 2; r++) {
+    assert_int_equal(job[r].status, LAVDM_ERROR_ARGUMENT);
+    assert_non_null(strstr(job[r].error.message, "bandwidth is local"));
     assert_null(job[r].model);
   }
   free(x);

@@ -61,12 +61,15 @@ static int shared_graph(run_t *run, cpu_rows *rows, const cpu_rows *all, graph_i
 static int point_graph(run_t *run, cpu_rows *rows, cpu_rows *references, graph_info *info) {
   const graph_spec *spec = &rows->spec;
   source_t source = source_of(rows, references);
+  const widths_t *local = spec->local.rho ? &spec->local : NULL;
   if (rows == references)
-    return REAL(square_build)(run, &rows->tiles, &source, &spec->kernel, spec->edges, spec->knn,
+    return REAL(square_build)(run, &rows->tiles, &source, &spec->kernel, local, spec->edges, spec->knn,
                               &rows->matrix.sparse, &info->ill);
   if (spec->square && run->team && references->role == ROLE_POINTS)
     return shared_graph(run, rows, references, info);
   rows->graph = REAL(graph_by_distance)(&rows->tiles, &references->tiles, source, spec->kernel);
+  rows->graph.hollow = spec->balanced;
+  rows->graph.local = local;
   if (spec->square) return spec->edges == LAVDM_EDGES_KNN ? join_by_rule(run, rows, references) : LAVDM_OK;
   int status = keep_weights(run, rows, references);
   if (rows->kept.w) rows->graph.kept = &rows->kept;

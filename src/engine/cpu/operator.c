@@ -1,5 +1,6 @@
 /* Normalisation, Gram matrix, spectrum and eigenvectors. */
 #include "engine/cpu/cpu.h"
+#include "operator/local.h"
 #include "operator/square.h"
 #include "spectrum/spectrum.h"
 
@@ -20,11 +21,22 @@ static int scale_landmarks(run_t *run, cpu_rows *rows, double alpha, double beta
   return LAVDM_OK;
 }
 
+static int balance_square(run_t *run, cpu_rows *rows, graph_info *info) {
+  const team_t *team = rows->matrix.team;
+  balance_t reached;
+  int status = square_balance(run, team, &rows->matrix.sparse, &rows->components, rows->densities,
+                              rows->degree, &reached);
+  info->unbalanced = reached.worst;
+  info->unbalanced_row = reached.row < 0 ? -1 : (team ? run->first : 0) + rows->order[reached.row];
+  return status;
+}
+
 static int scale_square(run_t *run, cpu_rows *rows, double alpha, graph_info *info) {
   bsr_t *graph = &rows->matrix.sparse;
   const team_t *team = rows->matrix.team;
   int64_t n = graph->rows;
   rows->matrix.size = n * graph->q;
+  if (rows->spec.balanced) square_hollow(graph, team ? run->first : 0);
   int status = components_of_graph(run, team, team ? run->first : 0, graph, &rows->components);
   info->edges = graph->start[n];
   if (!status) status = team_count(team, &info->edges, 1);
@@ -34,6 +46,10 @@ static int scale_square(run_t *run, cpu_rows *rows, double alpha, graph_info *in
   rows->densities = NEW(double, n);
   status = rows->degree && rows->densities ? LAVDM_OK : fail_memory(run->error, "the degrees");
   if ((status = team_agree(team, status)) < 0) return status;
+  if (rows->spec.balanced) return balance_square(run, rows, info);
+  if (rows->spec.local.rho)
+    return square_localise(run, graph, &rows->components, alpha, &rows->spec.local, rows->densities,
+                           rows->degree);
   for (int64_t i = 0; i < n; i++)
     for (int64_t e = graph->start[i]; e < graph->start[i + 1]; e++) rows->densities[i] += graph->weight[e];
   return square_normalise(run, team, graph, &rows->components, alpha, rows->degree);
@@ -108,6 +124,8 @@ int REAL(cpu_extend)(engine_t *engine, rows_t *rows, const fields_spec *spec, vo
                            .alpha = spec->alpha,
                            .mass = (double *)spec->mass,
                            .inflow = (double *)spec->inflow,
+                           .values = own->spec.local.rho ? spec->values : NULL,
+                           .local = &own->spec.local,
                            .field = reals(spec->field, m * width),
                            .known = NEW(real_t, spec->known_count * p),
                            .known_count = spec->known_count,

@@ -7,9 +7,13 @@
  * At a row x that was not in the fit, from what the references have become (engine.h, fields_spec):
  *
  *     D_X = sum_k w_xk mass_k,   D = D_X^-alpha sum_k w_xk inflow_k,
- *     u[x] = D^-1 D_X^-alpha sum_k w_xk O_xk field_k.
+ *     u[x] = D^-1 D_X^-alpha sum_k w_xk O_xk field_k;
+ *
+ * with local bandwidths as operator/local.h has it.
  */
 #include "engine/reference/reference.h"
+
+#include "operator/local.h"
 
 #include <lapacke.h>
 #include <string.h>
@@ -132,13 +136,17 @@ static double extend_row(const reference_rows *rows, int64_t i, bool reached, co
   const double *w = rows->w + i * m;
   double x = 0, inflow = 0;
   for (int64_t k = 0; k < m; k++) x += w[k] * spec->mass[k], inflow += w[k] * spec->inflow[k];
-  double power = reference_inverse(x, spec->alpha), degree = spec->alpha > 0 ? power * inflow : x;
+  const widths_t *local = rows->local.rho ? &rows->local : NULL;
+  double rho = local ? local->rho[i] : 1, volume = local ? pow(rho, -0.5 * (double)local->d) : 1;
+  double power = reference_inverse(volume * x, spec->alpha);
+  double degree = local ? volume * rho * power * inflow : spec->alpha > 0 ? power * inflow : x;
   reached = reached && x > 0 && degree > 0;
   for (int64_t s = 0; s < q; s++)
     for (int64_t l = 0; l < r; l++) {
       double sum = 0;
       for (int64_t k = 0; k < width; k++) sum += rows->s[(i * q + s) * width + k] * spec->field[k * r + l];
-      u[s * r + l] = reached ? sum * power / degree : NAN;
+      if (local) sum *= local_gain(spec->values[l], rho, local->step);
+      u[s * r + l] = !reached ? NAN : local ? sum / inflow : sum * power / degree;
     }
   return reached ? degree : 0;
 }

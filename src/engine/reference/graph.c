@@ -3,6 +3,8 @@
  *
  *     w_ik = K(d_ik / sqrt(epsilon)), 0 beyond the cut-off;   S_ik = w_ik O_ik
  *
+ * (with local bandwidths d_ik / sqrt(rho_i rho_k) in place of d_ik, for the cut-off too)
+ *
  * and on the k-NN graph only if d_ik <= max(r_i, r_k), where r is the distance to the (k+1)-th nearest
  * reference, itself one of them: one is among the k nearest of the other. A row that no reference's cut-off
  * reaches is joined to the FAR nearest, as if there were none. O_ik (q x q) is
@@ -11,7 +13,8 @@
  *     orientation  the sign of det(B_i' B_k)
  *     trivial      1
  *
- * Between points O_ki = O_ik' and O_ii = 1. Given edges are what the user says they are.
+ * Between points O_ki = O_ik' and O_ii = 1. Given edges are what the user says they are. In a graph that is
+ * to be balanced nothing is joined to itself.
  */
 #include "engine/reference/reference.h"
 
@@ -72,6 +75,11 @@ static int keep_nearest(run_t *run, reference_rows *rows, const reference_rows *
   return status;
 }
 
+/* d_ik^2 in units of the bandwidths of both ends. */
+static double scaled2(const reference_rows *rows, int64_t i, int64_t k, double d2) {
+  return rows->local.rho ? d2 / (rows->local.rho[i] * rows->local.references[k]) : d2;
+}
+
 /* Joins rows without an edge to the nearest references, and marks them. */
 static int reach_out(run_t *run, reference_rows *rows, const reference_rows *references,
                      const kernel_t *shape) {
@@ -84,10 +92,20 @@ static int reach_out(run_t *run, reference_rows *rows, const reference_rows *ref
     rows->far[i] = !(sum > 0);
     if (!rows->far[i]) continue;
     reference_order(rows, i, references, near);
-    for (int64_t c = 0; c < FAR && c < m; c++) w[near[c].index] = kernel(shape, true, near[c].d2);
+    for (int64_t c = 0; c < FAR && c < m; c++)
+      w[near[c].index] = kernel(shape, true, scaled2(rows, i, near[c].index, near[c].d2));
   }
   mem_free(near);
   return LAVDM_OK;
+}
+
+/* Takes away the weight that joins a row to itself: to one of the references at no distance. */
+static void take_itself(reference_rows *rows, const reference_rows *references) {
+  for (int64_t i = 0; i < rows->base.n; i++) {
+    int64_t c = rows->itself ? i : 0;
+    while (c < rows->m && reference_distance2(rows, i, references, c) > 0) c++;
+    if (c < rows->m) rows->w[i * rows->m + c] = 0;
+  }
 }
 
 static int weights(run_t *run, reference_rows *rows, const reference_rows *references,
@@ -96,8 +114,10 @@ static int weights(run_t *run, reference_rows *rows, const reference_rows *refer
   int status = LAVDM_OK;
   for (int64_t i = 0; i < n && !run_stopped(run, i, n); i++)
     for (int64_t c = 0; c < m; c++)
-      rows->w[i * m + c] = kernel(&spec->kernel, false, reference_distance2(rows, i, references, c));
+      rows->w[i * m + c] =
+          kernel(&spec->kernel, false, scaled2(rows, i, c, reference_distance2(rows, i, references, c)));
   if (spec->square && spec->edges == LAVDM_EDGES_KNN) status = keep_nearest(run, rows, references, spec->knn);
+  if (!status && spec->balanced) take_itself(rows, references);
   return status < 0 || rows->itself ? status : reach_out(run, rows, references, &spec->kernel);
 }
 
@@ -224,6 +244,16 @@ static void given_blocks(reference_rows *rows) {
     }
 }
 
+/* A balanced graph has no loops. */
+static void clear_loops(reference_rows *rows) {
+  int64_t q = rows->q, width = rows->m * q;
+  for (int64_t i = 0; i < rows->base.n; i++) {
+    rows->w[i * rows->m + i] = 0;
+    for (int64_t s = 0; s < q; s++)
+      for (int64_t t = 0; t < q; t++) rows->s[(i * q + s) * width + i * q + t] = 0;
+  }
+}
+
 int reference_graph(engine_t *engine, rows_t *given_rows, const rows_t *given_references,
                     const graph_spec *spec, graph_info *info) {
   run_t *run = engine->run;
@@ -231,6 +261,8 @@ int reference_graph(engine_t *engine, rows_t *given_rows, const rows_t *given_re
   const reference_rows *references = (const reference_rows *)given_references;
   bool edges = rows->given.row_node != NULL;
   rows->itself = spec->square && rows == references;
+  rows->balanced = spec->balanced;
+  rows->local = spec->local;
   int64_t n = rows->base.n, m = edges ? rows->given.graph.cols : references->base.n;
   mem_free(rows->w);
   mem_free(rows->s);
@@ -242,6 +274,7 @@ int reference_graph(engine_t *engine, rows_t *given_rows, const rows_t *given_re
   if (!rows->w || !rows->s || !rows->far) return fail_memory(run->error, "the connection graph");
   if (edges) {
     given_blocks(rows);
+    if (spec->balanced) clear_loops(rows);
     return LAVDM_OK;
   }
   int status = weights(run, rows, references, spec);

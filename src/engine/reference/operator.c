@@ -6,10 +6,14 @@
  *     D   = D_X^-alpha W D_Z^-beta W' D_X^-alpha 1              N   = D^-1/2 D_X^-alpha S D_X^-alpha D^-1/2
  *     A   = D^-1/2 D_X^-alpha S D_Z^-beta/2,   G = A'A
  *
+ * or balanced, W_ii = 0:   d_i sum_k W_ik d_k = 1,   D_X = 1/d,   D = 1,   N = d S d,
+ *
  * each scalar acting on a whole block. A row that is a component by itself is isolated: it has D = 0, and its
  * blocks vanish.
  */
 #include "engine/reference/reference.h"
+
+#include "operator/square.h"
 
 #include <stdlib.h>
 
@@ -130,6 +134,52 @@ static void scale_square(reference_rows *rows, double alpha, double *x, double *
   normalise(rows, power);
 }
 
+/* operator/local.h: N = D^1/2 T D^-1/2, T = 1 - c rho^-2 (1 - D'^-1 s W s). */
+static int localise_square(run_t *run, reference_rows *rows, double alpha, double *x, double *s) {
+  int64_t n = rows->base.n, q = rows->q, width = n * q;
+  const double *rho = rows->local.rho, c = rows->local.step;
+  for (int64_t i = 0; i < n; i++) s[i] = pow(rho[i], -0.5 * (double)rows->local.d);
+  leave_out(rows, s);
+  from_references(rows, s, x);
+  for (int64_t i = 0; i < n; i++) {
+    if (rows->component[i] >= 0 && !(rows->w[i * n + i] > 0))
+      return fail(run->error, LAVDM_ERROR_ARGUMENT,
+                  "bandwidth is local, but the kernel is not positive at distance 0");
+    rows->density[i] = s[i] * x[i];
+    s[i] *= reference_inverse(rows->density[i], alpha) / rho[i];
+  }
+  from_references(rows, s, x);
+  for (int64_t i = 0; i < n; i++) rows->degree[i] = s[i] * x[i];
+  normalise(rows, s); /* D'^-1/2 s W s D'^-1/2 */
+  for (int64_t i = 0; i < width; i++)
+    for (int64_t k = 0; k < width; k++)
+      rows->s[i * width + k] = rows->s[i * width + k] * c / (rho[i / q] * rho[k / q]) +
+                               (i == k && rows->degree[i / q] > 0 ? 1 - c / (rho[i / q] * rho[i / q]) : 0);
+  for (int64_t i = 0; i < n; i++) rows->degree[i] *= rho[i] * rho[i];
+  return LAVDM_OK;
+}
+
+/* d <- sqrt(d / W d), from 1 on, until every d_i (W d)_i is 1. */
+static void balance_square(reference_rows *rows, double *x, double *d, graph_info *info) {
+  int64_t n = rows->base.n;
+  for (int64_t i = 0; i < n; i++) d[i] = rows->component[i] >= 0;
+  for (int step = 0;; step++) {
+    from_references(rows, d, x);
+    info->unbalanced = 0, info->unbalanced_row = -1;
+    for (int64_t i = 0; i < n; i++)
+      if (d[i] > 0 && !(fabs(d[i] * x[i] - 1) <= info->unbalanced))
+        info->unbalanced = fabs(d[i] * x[i] - 1), info->unbalanced_row = i;
+    if (info->unbalanced <= BALANCED || step == BALANCE_STEPS || !isfinite(info->unbalanced)) break;
+    for (int64_t i = 0; i < n; i++)
+      if (d[i] > 0) d[i] = sqrt(d[i] / x[i]);
+  }
+  for (int64_t i = 0; i < n; i++) {
+    rows->density[i] = reference_inverse(d[i], 1);
+    rows->degree[i] = d[i] > 0;
+  }
+  normalise(rows, d);
+}
+
 /* Edges, and rows beyond every cut-off that are joined all the same. */
 static void count_edges(const reference_rows *rows, graph_info *info) {
   info->edges = info->far = 0;
@@ -157,6 +207,10 @@ int reference_scale(engine_t *engine, rows_t *given, double alpha, double beta, 
     count_edges(rows, info);
     if (landmarks)
       scale_landmarks(rows, alpha, beta, landmarks, x, z, power);
+    else if (rows->balanced)
+      balance_square(rows, x, power, info);
+    else if (rows->local.rho)
+      status = localise_square(run, rows, alpha, x, power);
     else
       scale_square(rows, alpha, x, power);
   }

@@ -30,6 +30,8 @@ typedef struct {
 
   /* The graph to m references with fibre q. */
   bool itself; /* the references are these rows */
+  bool balanced;
+  widths_t local;
   int64_t m, q;
   double *w;   /* n x m */
   double *s;   /* n q x m q: S, and once it is normalised A or N */
