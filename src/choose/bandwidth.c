@@ -13,7 +13,7 @@ enum {
   MOST_KNN = 400,        /* neighbours that are tried to get past copies of a point */
   MANY_COORDINATES = 64, /* from which a part of the points is asked first */
   SHAPE_SAMPLE = 200,
-  FEWEST = 8,  /* points within the cut-off for each dimension, at least */
+  FEWEST = 4,  /* points within the cut-off, times d squared, at least */
   ENOUGH = 40, /* points within the cut-off, below which more are taken where the data bends little */
 };
 
@@ -177,8 +177,8 @@ static int at_least_landmarks(engine_t *engine, const rows_t *rows, const rows_t
 }
 
 /*
- * A smaller epsilon where the data bends too much within the cut-off, down to what keeps FEWEST points there
- * for each dimension; and a larger one where these are few, and the data bends little.
+ * A smaller epsilon where the data bends too much within the cut-off, down to what keeps FEWEST d^2
+ * points there; and a larger one where these are few, and the data bends little.
  */
 static int fit_to_shape(engine_t *engine, const rows_t *rows, double *epsilon) {
   enum { LOOKS = 5 };
@@ -191,7 +191,7 @@ static int fit_to_shape(engine_t *engine, const rows_t *rows, double *epsilon) {
     int status = engine->ops->within(engine, rows, count, rows, cutoff * sqrt(*epsilon), &reach);
     if (!status) status = choose_bend(engine, rows, clamp((int64_t)reach, 1, rows->n - 1), &bend);
     if (status < 0) return status;
-    double least = pow(FEWEST * d / reach, 2 / d), most = pow(ENOUGH / reach, 2 / d);
+    double least = pow(fmax(FEWEST * d * d, 2 * FEWEST) / reach, 2 / d), most = pow(ENOUGH / reach, 2 / d);
     if (bend > MOST_BEND)
       *epsilon *= fmax(fmax(MOST_BEND / bend, fmin(least, 1)), 0.5);
     else if (bend < 0.8 * LITTLE_BEND && most > 1.05)

@@ -34,9 +34,8 @@ int choose_frame_neighbours(engine_t *engine, const rows_t *rows);
 /* How much the data bends within reach of the k nearest of a point; from which on it is too much. After dim.
  */
 int choose_bend(engine_t *engine, const rows_t *rows, int64_t k, double *bend);
-#define MOST_BEND                                                                                            \
-  0.08 /* of 14 shapes with 500 to 3000 points 93 of 126 hold with it, 91 with .05, 90 with .03 */
-#define LITTLE_BEND 0.02
+#define MOST_BEND   0.08
+#define LITTLE_BEND 0.04
 
 /* alpha and beta, from the method, the design and d. Landmarks that are all n
  * points have their density, whatever the design. */
@@ -60,9 +59,9 @@ double bandwidth_of(const bandwidths_t *bandwidths, double reach);
 int choose_radius(engine_t *engine, const rows_t *rows, double *radius);
 
 /* frames, and of lowpass the number r of eigenvectors (else 0); if free_k, frame_knn once more. `rows` are
- * those of `data` less `centre`; `radius`: of local PCA, or 0. */
+ * those of `data` less `centre`. */
 int choose_frames(engine_t *engine, const rows_t *rows, const lavdm_data *data, const double *centre,
-                  double radius, bool free_k, int64_t *r);
+                  bool free_k, int64_t *r);
 
 /*
  * epsilon: the median over a sample of points of the squared distance to the

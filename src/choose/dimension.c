@@ -24,19 +24,20 @@ enum {
   ROWS = 300,    /* points looked at */
   WIDE_ROWS = 100,
   WIDE = 64, /* coordinates from which fewer points are */
-  SCALES = 11
+  SCALES = 11,
+  GAP_PART = 10 /* d is taken from scales of no more than this part of the points */
 };
 
 /* Neighbours, a factor of sqrt(2) apart; those that d is taken from. */
 static const int64_t scale_knn[SCALES] = {12, 17, 25, 35, 50, 70, 100, 140, 200, 280, 400};
-static const int64_t gap_knn[] = {25, 50, 100};
+static const int64_t gap_knn[] = {25, 50, 100, 200, 400};
 
 /* c: variances below this share of the largest are all the same to us. */
 static const double FLOOR = 0.02;
 
 /* A gap below this, on average over the scales, is none: in a cube and in a Gaussian cloud l_i / l_{i+1}
  * stays below it. */
-static const double LEAST_GAP = 0.4;
+static const double LEAST_GAP = 0.52;
 
 /* A gap of this share of the largest puts d in doubt. */
 static const double DOUBT = 0.7;
@@ -130,7 +131,7 @@ int choose_dimension(engine_t *engine, const rows_t *rows) {
   run_t *run = engine->run;
   if (run->options.dim != LAVDM_AUTO) return LAVDM_OK;
   spectra_t spectra;
-  int status = look(engine, rows, gap_knn, sizeof gap_knn / sizeof *gap_knn, 8, &spectra);
+  int status = look(engine, rows, gap_knn, sizeof gap_knn / sizeof *gap_knn, GAP_PART, &spectra);
   if (!status) find_dimension(run, &spectra, rows->p);
   return status;
 }
@@ -187,11 +188,12 @@ int choose_bend(engine_t *engine, const rows_t *rows, int64_t k, double *bend) {
   const lavdm_options *o = &engine->run->options;
   int64_t d = o->dim < MOST_DIM ? o->dim : MOST_DIM;
   spectra_t spectra;
+  *bend = 0;
+  if (d >= rows->p) return LAVDM_OK;
   int status = look(engine, rows, &k, 1, 1, &spectra);
   if (status < 0) return status;
-  double noise = o->noise > 0 ? o->noise * o->noise : 0, along = 0, all = spectra.l[0][spectra.most];
-  for (int64_t i = 0; i < d && i < spectra.most; i++) along += spectra.l[0][i];
-  double across = all - along - (double)(rows->p - d) * noise;
-  *bend = across > 0 ? across / fmax(along - (double)d * noise, 1e-3 * along) : 0;
+  double noise = o->noise > 0 ? o->noise * o->noise : 0, along = spectra.l[0][d - 1],
+         across = spectra.l[0][d];
+  if (across > noise) *bend = (across - noise) / fmax(along - noise, 1e-3 * along);
   return LAVDM_OK;
 }

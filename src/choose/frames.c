@@ -2,7 +2,7 @@
  * What frames are made from: the points (local), or the points without what varies fast along the data
  * (lowpass, lowpass/lowpass.h), of how many eigenvectors r; and from how many neighbours, k.
  *
- * By the evidence of two halves of the points (choose/planes.h):
+ * By the evidence of two halves of the points (choose/judge.h):
  *
  *   auto      local, if the spectra of neighbourhoods say that noise can turn its planes by little (below),
  *             or if no low-pass is better by three standard errors; k anew, unless it was given
@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "choose/choose.h"
-#include "choose/planes.h"
+#include "choose/judge.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -27,7 +27,10 @@ enum {
 static const double STEADY = 0.05;
 
 /* Neighbours above which they are chosen anew: spectra ask for so many where there is noise, and for up to
- * three times as many as are best (a helicoid in R^12, noise .05: 200, planes err by .064; 100, by .049). */
+ * three times as many as are best (a helicoid in R^12, noise .05: 200, planes err by .064; 100, by .049).
+ * Where they ask for fewer there is little noise, and halves of the points have too few neighbours to tell:
+ * without noise a saddle bent into R^60 has planes that err by .096 with 12, and by .129 with the 29 that
+ * halves chose. */
 enum { WIDE = 25 };
 
 /* Standard errors that lowpass must be better by. With 2, halves of one Klein bottle in 50 coordinates took
@@ -68,20 +71,20 @@ static const char *refusal(const run_t *run, const lavdm_data *data) {
 }
 
 /* Both halves are asked, and the result is said. */
-static int weigh(planes_judge *j, bool smooth, int64_t *r) {
+static int weigh(judge_t *j, bool smooth, int64_t *r) {
   run_t *run = j->engine->run;
   lavdm_options *o = &run->options;
-  planes_verdict local = {0}, low = {0};
-  int status = planes_witness(j);
-  if (!status) status = planes_local(j, frame_neighbours(o), &local);
-  if (!status && smooth) status = planes_lowpass(j, &local, &low);
-  planes_end(j);
+  verdict_t local = {0}, low = {0};
+  int status = judge_witness(j);
+  if (!status) status = judge_local(j, frame_neighbours(o), &local);
+  if (!status && smooth) status = judge_lowpass(j, &local, &low);
+  judge_end(j);
   if (status < 0) return status;
   if (o->frames == LAVDM_FRAMES_AUTO)
     o->frames = low.margin > SURE ? LAVDM_FRAMES_LOWPASS : LAVDM_FRAMES_LOCAL;
   *r = o->frames == LAVDM_FRAMES_LOWPASS ? low.r : 0;
   if (j->free_k) {
-    o->frame_knn = planes_neighbours(j, *r ? low.k : local.k);
+    o->frame_knn = judge_neighbours(j, *r ? low.k : local.k);
     run_reason(run, "frame_knn",
                "%" PRId64 ": planes of one half of the points then agree best with those of the other",
                o->frame_knn);
@@ -95,12 +98,12 @@ static int weigh(planes_judge *j, bool smooth, int64_t *r) {
 }
 
 int choose_frames(engine_t *engine, const rows_t *rows, const lavdm_data *data, const double *centre,
-                  double radius, bool free_k, int64_t *r) {
+                  bool free_k, int64_t *r) {
   run_t *run = engine->run;
   lavdm_options *o = &run->options;
   const char *why = refusal(run, data);
   bool given = o->frames != LAVDM_FRAMES_AUTO, wanted = o->frames == LAVDM_FRAMES_LOWPASS;
-  double turn = 0;
+  double turn = 0, radius = 0;
   int64_t k = frame_neighbours(o);
   int status = LAVDM_OK;
   *r = 0;
@@ -109,14 +112,15 @@ int choose_frames(engine_t *engine, const rows_t *rows, const lavdm_data *data, 
   if (!given || data->p <= o->dim) o->frames = LAVDM_FRAMES_LOCAL; /* the only plane is all of space */
   if (why || data->p <= o->dim || (!wanted && data->n < MANY_ROWS) || (given && !wanted && !free_k))
     return LAVDM_OK;
-  if (!wanted) status = local_turn(engine, rows, &turn);
+  if (o->hood == LAVDM_HOOD_RADIUS) status = choose_radius(engine, rows, &radius);
+  if (!status && !wanted) status = local_turn(engine, rows, &turn);
   if (status < 0) return status;
-  planes_judge j = planes_start(engine, data, centre, radius, free_k);
+  judge_t j = judge_start(engine, data, centre, radius, free_k);
   if (wanted) return weigh(&j, true, r);
-  bool few = data->n <= MOST_ROWS, smooth = !given && few && turn > STEADY;
+  bool noisy = turn > STEADY, few = data->n <= MOST_ROWS;
+  bool smooth = !given && few && noisy && (!j.free_k || k > WIDE);
   if (smooth) o->frames = LAVDM_FRAMES_AUTO;
-  bool wide = turn > STEADY || (few && k > WIDE);
-  if (wide && (smooth || j.free_k)) status = weigh(&j, smooth, r);
+  if (smooth || (j.free_k && k > WIDE && (few || noisy))) status = weigh(&j, smooth, r);
   if (!status && !given && !smooth)
     run_reason(run, "frames", "local: noise turns the planes of %" PRId64 " neighbours by %.2g at most", k,
                turn);

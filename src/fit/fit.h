@@ -26,9 +26,9 @@ typedef struct {
 
   int64_t *landmark_index; /* m: the row of the data that each landmark is; NULL if they are not points */
   int64_t *landmark_order; /* m: which landmark is the k-th in the engine's order */
-  bool free_k;             /* the neighbours of frames are ours to choose */
   double radius;           /* of local PCA; 0 if over the knn nearest */
   int64_t degenerate;
+  int64_t lowpass; /* eigenvectors that frames are made of; 0: local frames */
 
   double *rho; /* n: bandwidths of the rows in the engine's order; or NULL */
 

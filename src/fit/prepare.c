@@ -47,15 +47,17 @@ static int load_rows(fit_t *f) {
   return !status && automatic ? choose_past_copies(f->engine, f->around) : status;
 }
 
-/* What the shape of the data decides: d, noise, the neighbours of frames, how many landmarks. */
+/* What the shape of the data decides: d, noise, what frames are made from, how many landmarks. */
 static int look_at_shape(fit_t *f) {
   run_t *run = f->run;
   run_stage(run, "shape");
   int status = LAVDM_OK;
-  f->free_k = run->options.frame_knn == LAVDM_AUTO;
+  bool free_k = run->options.frame_knn == LAVDM_AUTO, known = run->frames || stage_saved(f, STAGE_LANDMARKS);
   if (!has_turns(&run->options)) {
     status = choose_dimension(f->engine, f->around);
     if (!status) status = choose_frame_neighbours(f->engine, f->around);
+    if (!status && has_frames(&run->options) && !known)
+      status = choose_frames(f->engine, f->around, &f->data, f->centre, free_k, &f->lowpass);
   }
   return !status && f->with_landmarks ? choose_landmarks(f->engine, f->around, run->total) : status;
 }
@@ -203,11 +205,9 @@ static int make_frames(fit_t *f) {
   if (run->frames) return take_known_frames(f);
   if (stage_saved(f, STAGE_FRAMES)) return stage_take(f, STAGE_FRAMES);
   if (o->hood == LAVDM_HOOD_RADIUS) status = choose_radius(f->engine, f->around, &f->radius);
-  int64_t r = 0;
-  if (!status) status = choose_frames(f->engine, f->around, &f->data, f->centre, f->radius, f->free_k, &r);
   status = team_agree(run->team, status);
-  if (!status && r > 0) status = lowpass_frames(f, r);
-  if (status < 0 || r > 0) return status < 0 ? status : stage_save(f, STAGE_FRAMES);
+  if (!status && f->lowpass > 0) status = lowpass_frames(f, f->lowpass);
+  if (status < 0 || f->lowpass > 0) return status < 0 ? status : stage_save(f, STAGE_FRAMES);
   if (!status)
     status =
         f->ops->frames(f->engine, f->rows, f->around, o->dim, frame_neighbours(o), f->radius, &f->degenerate);

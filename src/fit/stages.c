@@ -26,6 +26,7 @@ int stages_start(fit_t *f) {
   if (!item || item->type != STORE_TEXT || identity_restore(item->data, &f->run->options, NULL) < 0)
     return checkpoint_unfit(f->run, f->checkpoint);
   f->run->options.noise = noise;
+  f->lowpass = checkpoint_whole(f->checkpoint, "lowpass", 0);
   return LAVDM_OK;
 }
 
@@ -75,6 +76,7 @@ static int add_all(text_t *text, const fit_t *f, checkpoint_stage stage) {
   int64_t r = f->run->options.components, size = f->m * f->q;
   add_facts(text, f, stage);
   checkpoint_add(list, "landmark_index", STORE_INTEGER, f->m, f->landmark_index);
+  checkpoint_integer(list, "lowpass", f->lowpass);
   if (stage >= STAGE_FRAMES) {
     checkpoint_real(list, "radius", f->radius);
     checkpoint_integer(list, "degenerate", f->degenerate);

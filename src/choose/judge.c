@@ -1,12 +1,12 @@
-#include "choose/planes.h"
+#include "choose/judge.h"
 
 #include "base/memory.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Where planes are compared. */
-enum { PLACES = 500 };
+/* Where planes are compared: places, and fewer where coordinates are many and planes take their time. */
+enum { PLACES = 1500, FEW_PLACES = 500, MANY_COORDINATES = 12 };
 
 /* Neighbours of a frame, among all points, and eigenvectors that are tried: every second, then those next
  * to the best. */
@@ -27,7 +27,7 @@ static lavdm_data part(const lavdm_data *data, int64_t first, int64_t step) {
 }
 
 /* Planes at `places` from k neighbours among `around`, or, if given, those within the radius. */
-static int planes_at(planes_judge *j, const lavdm_data *places, const double *centre, const rows_t *around,
+static int planes_at(judge_t *j, const lavdm_data *places, const double *centre, const rows_t *around,
                      int64_t k, double radius, void *out) {
   rows_t *rows = NULL;
   int64_t degenerate;
@@ -40,7 +40,7 @@ static int planes_at(planes_judge *j, const lavdm_data *places, const double *ce
 }
 
 /* out (places) = |P'Q|^2 / d. */
-static void compare(const planes_judge *j, double *out) {
+static void compare(const judge_t *j, double *out) {
   bool single = engine_real(j->engine->run) == LAVDM_F32;
   int64_t p = j->p, d = j->d;
   for (int64_t i = 0; i < j->places.n; i++) {
@@ -72,7 +72,7 @@ static double uncertainty(const double *x, const double *y, int64_t count) {
   return sqrt(sum / (double)count / (double)count);
 }
 
-int planes_witness(planes_judge *j) {
+int judge_witness(judge_t *j) {
   run_t *run = j->engine->run;
   size_t real = engine_real(run) == LAVDM_F32 ? sizeof(float) : sizeof(double);
   rows_t *rows = NULL;
@@ -88,7 +88,7 @@ int planes_witness(planes_judge *j) {
   return status;
 }
 
-void planes_end(planes_judge *j) {
+void judge_end(judge_t *j) {
   mem_free(j->witness);
   mem_free(j->planes);
   mem_free(j->best);
@@ -96,8 +96,8 @@ void planes_end(planes_judge *j) {
 }
 
 /* j->other and the score: planes at `places` from k/2 neighbours among `around`. */
-static int judge(planes_judge *j, const lavdm_data *places, const double *centre, const rows_t *around,
-                 int64_t k, double *score) {
+static int judge_planes(judge_t *j, const lavdm_data *places, const double *centre, const rows_t *around,
+                        int64_t k, double *score) {
   int64_t half = k / 2 > j->d + 1 ? k / 2 : j->d + 1;
   int status = planes_at(j, places, centre, around, half, j->radius, j->planes);
   if (!status) compare(j, j->other);
@@ -112,20 +112,20 @@ static int search_step(int s, int count, int best) {
   return at < count ? at : -1;
 }
 
-int planes_local(planes_judge *j, int64_t given, planes_verdict *out) {
+int judge_local(judge_t *j, int64_t given, verdict_t *out) {
   rows_t *rows = NULL;
   int status = j->ops->load(j->engine, &j->a, j->centre, ROLE_POINTS, 0, &rows), best = 0;
-  *out = (planes_verdict){0};
+  *out = (verdict_t){0};
   for (int s = 0, centre = 0; s < (j->free_k ? 2 + (TRY_K + 1) / 2 : 1) && !status; s++) {
     if (s <= (TRY_K + 1) / 2) centre = best;
     int at = search_step(s, TRY_K, centre);
     int64_t k = !j->free_k ? given : at < 0 ? 0 : try_k[at];
     double score;
     if (k < 1 || (j->free_k && out->k && (k < 2 * j->d + 2 || k > j->a.n))) continue;
-    status = judge(j, &j->places, j->centre, rows, k, &score);
+    status = judge_planes(j, &j->places, j->centre, rows, k, &score);
     if (status || (out->k && score <= out->score)) continue;
     best = at;
-    *out = (planes_verdict){.k = k, .score = score};
+    *out = (verdict_t){.k = k, .score = score};
     memcpy(j->best, j->other, (size_t)j->places.n * sizeof *j->best);
   }
   j->ops->unload(j->engine, rows);
@@ -134,8 +134,8 @@ int planes_local(planes_judge *j, int64_t given, planes_verdict *out) {
 
 /* x^ with r eigenvectors, and as many neighbours as the best local frames have, or, as noise is less, half.
  */
-static int judge_smooth(planes_judge *j, const lowpass_t *lowpass, int64_t r, const planes_verdict *local,
-                        double *x, planes_verdict *out) {
+static int judge_smooth(judge_t *j, const lowpass_t *lowpass, int64_t r, const verdict_t *local, double *x,
+                        verdict_t *out) {
   int status = lowpass_points(j->engine->run, lowpass, r, x);
   lavdm_data smooth = {.points = x, .n = j->a.n, .p = j->p, .row_stride = j->p, .col_stride = 1};
   lavdm_data places = part(&smooth, 0, j->step);
@@ -145,16 +145,16 @@ static int judge_smooth(planes_judge *j, const lowpass_t *lowpass, int64_t r, co
     double score;
     int64_t k = local->k / i;
     if (k < 2 * j->d + 2 && i > 1) break;
-    status = judge(j, &places, NULL, rows, k, &score);
+    status = judge_planes(j, &places, NULL, rows, k, &score);
     if (status || (out->k && score <= out->score)) continue;
     double error = fmax(uncertainty(j->other, j->best, j->places.n), 1e-12);
-    *out = (planes_verdict){r, k, score, (score - local->score) / error};
+    *out = (verdict_t){r, k, score, (score - local->score) / error};
   }
   j->ops->unload(j->engine, rows);
   return status;
 }
 
-int planes_lowpass(planes_judge *j, const planes_verdict *local, planes_verdict *out) {
+int judge_lowpass(judge_t *j, const verdict_t *local, verdict_t *out) {
   lowpass_t lowpass = {0};
   double *x = NEW(double, j->a.n * j->p);
   int status = x ? lowpass_open(j->engine, &j->a, j->centre, LOWPASS_MOST, &lowpass)
@@ -172,23 +172,24 @@ int planes_lowpass(planes_judge *j, const planes_verdict *local, planes_verdict 
   return status;
 }
 
-planes_judge planes_start(engine_t *engine, const lavdm_data *data, const double *centre, double radius,
-                          bool free_k) {
-  planes_judge j = {.engine = engine,
-                    .ops = engine->ops,
-                    .centre = centre,
-                    .p = data->p,
-                    .d = engine->run->options.dim,
-                    .radius = radius,
-                    .free_k = free_k && !(radius > 0),
-                    .a = part(data, 0, 2),
-                    .b = part(data, 1, 2)};
-  j.step = (j.a.n + PLACES - 1) / PLACES;
+judge_t judge_start(engine_t *engine, const lavdm_data *data, const double *centre, double radius,
+                    bool free_k) {
+  judge_t j = {.engine = engine,
+               .ops = engine->ops,
+               .centre = centre,
+               .p = data->p,
+               .d = engine->run->options.dim,
+               .radius = radius,
+               .free_k = free_k && !(radius > 0),
+               .a = part(data, 0, 2),
+               .b = part(data, 1, 2)};
+  int64_t places = data->p <= MANY_COORDINATES ? PLACES : FEW_PLACES;
+  j.step = (j.a.n + places - 1) / places;
   j.places = part(&j.a, 0, j.step);
   return j;
 }
 
-int64_t planes_neighbours(const planes_judge *j, int64_t k) {
+int64_t judge_neighbours(const judge_t *j, int64_t k) {
   int64_t more = (int64_t)lround(pow(2, 6 / (double)(j->d + 6) - 1) * (double)k);
   return more < 2 * j->d + 2 ? 2 * j->d + 2 : more;
 }

@@ -7,8 +7,8 @@
  * follows nor curvature that it blurs is rewarded. k neighbours among half of the points are 2k among all,
  * and n points want n^(6/(d+6)) of them: planes over the distance h err by noise / (k^1/2 h) and by h^2.
  */
-#ifndef LAVDM_CHOOSE_PLANES_H
-#define LAVDM_CHOOSE_PLANES_H
+#ifndef LAVDM_CHOOSE_JUDGE_H
+#define LAVDM_CHOOSE_JUDGE_H
 
 #include "lowpass/lowpass.h"
 
@@ -23,30 +23,30 @@ typedef struct {
   int64_t step;            /* every step-th row of A is a place */
   void *witness, *planes;  /* places x p x d reals */
   double *best, *other;    /* places: |P'Q|^2 / d, of the best local frames and of a candidate */
-} planes_judge;
+} judge_t;
 
 /* A candidate, and what came of it. */
 typedef struct {
   int64_t r, k;  /* eigenvectors, 0: local; neighbours among all points */
   double score;  /* the mean of |P'Q|^2 / d */
   double margin; /* of lowpass over local, in standard errors */
-} planes_verdict;
+} verdict_t;
 
 /* Of data in memory, with frames of run->options.dim dimensions. */
-planes_judge planes_start(engine_t *engine, const lavdm_data *data, const double *centre, double radius,
-                          bool free_k);
+judge_t judge_start(engine_t *engine, const lavdm_data *data, const double *centre, double radius,
+                    bool free_k);
 
-/* The witness. Released by planes_end, whatever came of it. */
-int planes_witness(planes_judge *j);
-void planes_end(planes_judge *j);
+/* The witness. Released by judge_end, whatever came of it. */
+int judge_witness(judge_t *j);
+void judge_end(judge_t *j);
 
 /* The best k of local frames, or how good the given one is, unless free_k. */
-int planes_local(planes_judge *j, int64_t given, planes_verdict *out);
+int judge_local(judge_t *j, int64_t given, verdict_t *out);
 
 /* The best r and k of lowpass, against the best local frames. */
-int planes_lowpass(planes_judge *j, const planes_verdict *local, planes_verdict *out);
+int judge_lowpass(judge_t *j, const verdict_t *local, verdict_t *out);
 
 /* k neighbours that were best among half of the points (k/2 there), for all of them. */
-int64_t planes_neighbours(const planes_judge *j, int64_t k);
+int64_t judge_neighbours(const judge_t *j, int64_t k);
 
 #endif
