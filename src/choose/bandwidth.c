@@ -77,9 +77,8 @@ int choose_radius(engine_t *engine, const rows_t *rows, double *radius) {
  * their weights are. Where it suits a typical point, outlying ones hang on to the
  * rest by next to nothing and leading eigenvectors live on them alone. */
 static bool on_knn_graph(const run_t *run, int64_t n) {
-  lavdm_edge_rule rule = run->options.edges;
-  return !has_landmarks(&run->options) && run->options.bandwidth != LAVDM_BANDWIDTH_LOCAL &&
-         (rule == LAVDM_EDGES_KNN || (rule == LAVDM_EDGES_AUTO && n > BALL_POINTS));
+  const lavdm_options *o = &run->options;
+  return !has_landmarks(o) && o->bandwidth != LAVDM_BANDWIDTH_LOCAL && knn_edges(o, n);
 }
 
 /* Some of the points, evenly spread, as rows of their own. */
@@ -183,7 +182,8 @@ static int at_least_landmarks(engine_t *engine, const rows_t *rows, const rows_t
 static int fit_to_shape(engine_t *engine, const rows_t *rows, double *epsilon) {
   enum { LOOKS = 5 };
   const lavdm_options *o = &engine->run->options;
-  double cutoff = chosen_cutoff(o), before = *epsilon, bend = 0, reach = 0, d = (double)o->dim;
+  double cutoff = chosen_cutoff(o), before = *epsilon, bend = 0, reach = 0, d = (double)o->dim,
+         straight = most_bend(o->dim);
   int64_t count = sample_size(engine, rows);
   if (o->dim == LAVDM_AUTO || o->kernel == LAVDM_KERNEL_CALLBACK) return LAVDM_OK;
   if (count > SHAPE_SAMPLE) count = SHAPE_SAMPLE;
@@ -192,12 +192,20 @@ static int fit_to_shape(engine_t *engine, const rows_t *rows, double *epsilon) {
     if (!status) status = choose_bend(engine, rows, clamp((int64_t)reach, 1, rows->n - 1), &bend);
     if (status < 0) return status;
     double least = pow(fmax(FEWEST * d * d, 2 * FEWEST) / reach, 2 / d), most = pow(ENOUGH / reach, 2 / d);
-    if (bend > MOST_BEND)
-      *epsilon *= fmax(fmax(MOST_BEND / bend, fmin(least, 1)), 0.5);
+    if (bend > straight)
+      *epsilon *= fmax(fmax(straight / bend, fmin(least, 1)), 0.5);
     else if (bend < 0.8 * LITTLE_BEND && most > 1.05)
       *epsilon *= fmin(fmin(LITTLE_BEND / fmax(bend, 1e-9), most), 1.5);
     else
       break;
+  }
+  /* noise changes squared distances by this at random; a narrower kernel would see noise alone */
+  double noise = o->noise > 0 ? 2 * o->noise * o->noise * sqrt(2 * (double)rows->p) : 0;
+  if (noise > *epsilon) {
+    *epsilon = noise;
+    run_reason(engine->run, "epsilon", "%.3g: a kernel that is narrower sees the noise of deviation %.3g",
+               noise, o->noise);
+    return LAVDM_OK;
   }
   if (*epsilon < before)
     run_reason(engine->run, "epsilon", "%.3g, not %.3g: the data bends within so wide a reach", *epsilon,

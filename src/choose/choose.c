@@ -43,6 +43,7 @@ int64_t usual_components(int64_t most) {
 
 void choose_neighbours(run_t *run, int64_t n) {
   lavdm_options *o = &run->options;
+  if (o->knn != LAVDM_AUTO && o->frame_knn == LAVDM_AUTO) o->frame_knn = o->knn; /* both, if one is said */
   if (o->knn != LAVDM_AUTO) return;
   bool joined = has_turns(o) && has_landmarks(o);
   int64_t k = joined         ? usual_joined(o->landmarks)
@@ -67,8 +68,8 @@ int choose_landmarks(engine_t *engine, const rows_t *rows, int64_t n) {
   double bend = 0, d = (double)o->dim;
   int64_t k = points_in_reach(rows->n, usual, o->dim);
   int status = choose_bend(engine, rows, k, &bend);
-  if (status < 0 || bend <= MOST_BEND) return status;
-  o->landmarks = clamp((int64_t)lround((double)usual * pow(bend / MOST_BEND, d / 2)), usual, most);
+  if (status < 0 || bend <= most_bend(o->dim)) return status;
+  o->landmarks = clamp((int64_t)lround((double)usual * pow(bend / most_bend(o->dim), d / 2)), usual, most);
   run_reason(engine->run, "landmarks",
              "%" PRId64 ", not %" PRId64 ": between so few the data would bend by %.2g of its width",
              o->landmarks, usual, sqrt(bend));

@@ -4,7 +4,12 @@
 
 #include "engine/engine.h"
 
-enum { BALL_POINTS = 5000 }; /* up to here dm and vdm use the ball graph */
+enum { BALL_POINTS = 20000 }; /* up to here dm and vdm use the ball graph */
+
+/* Whether points without landmarks will be joined by the k-NN rule. */
+static inline bool knn_edges(const lavdm_options *o, int64_t n) {
+  return o->edges == LAVDM_EDGES_KNN || (o->edges == LAVDM_EDGES_AUTO && n > BALL_POINTS);
+}
 
 /* The formulas, before anything is known of the data but its size. */
 int64_t usual_neighbours(int64_t n);        /* knn: 0.4 sqrt(n) within 8..50 */
@@ -34,7 +39,7 @@ int choose_frame_neighbours(engine_t *engine, const rows_t *rows);
 /* How much the data bends within reach of the k nearest of a point; from which on it is too much. After dim.
  */
 int choose_bend(engine_t *engine, const rows_t *rows, int64_t k, double *bend);
-#define MOST_BEND   0.08
+double most_bend(int64_t d);
 #define LITTLE_BEND 0.04
 
 /* alpha and beta, from the method, the design and d. Landmarks that are all n
@@ -43,6 +48,7 @@ void choose_normalisation(run_t *run, int64_t n);
 
 /* normalise and bandwidth, and alpha where normalise decides it; before anything is known of the data. */
 void choose_density(lavdm_options *o);
+void choose_local(run_t *run, const lavdm_data *data); /* bandwidth, once n is known */
 
 /* Bandwidths from the distances to the knn-th neighbours (reach, n), in units of their geometric mean: rho
  * (n) is at least LEAST_RHO, where that many are copies. An error if all are 0. */

@@ -25,11 +25,13 @@ enum {
   WIDE_ROWS = 100,
   WIDE = 64, /* coordinates from which fewer points are */
   SCALES = 11,
+  WIDE_SCALES = 6,
   GAP_PART = 10 /* d is taken from scales of no more than this part of the points */
 };
 
 /* Neighbours, a factor of sqrt(2) apart; those that d is taken from. */
 static const int64_t scale_knn[SCALES] = {12, 17, 25, 35, 50, 70, 100, 140, 200, 280, 400};
+static const int64_t wide_knn[] = {12, 17, 25, 50, 100, 200}; /* where it takes long */
 static const int64_t gap_knn[] = {25, 50, 100, 200, 400};
 
 /* c: variances below this share of the largest are all the same to us. */
@@ -146,12 +148,14 @@ static double quality(const spectra_t *spectra, int s, int64_t d) {
   return k / (k + own) * along / fmax(across, 1e-12 * along);
 }
 
-/* The variance of a coordinate's noise, see above; 0 if there is none to be seen. */
-static double noise_across(const spectra_t *spectra, int64_t d, int64_t p) {
+/* The variance of a coordinate's noise, see above, from the best scale and a wider one: among fewer points
+ * all directions are noise. 0 if there is none to be seen. */
+static double noise_across(const spectra_t *spectra, int best, int64_t d, int64_t p) {
   double r4[2], across[2];
+  int first = best + 2 < spectra->count ? best : spectra->count - 3;
   if (d >= p || spectra->count < 3) return 0;
   for (int s = 0; s < 2; s++) {
-    const double *l = spectra->l[2 * s];
+    const double *l = spectra->l[first + 2 * s];
     double along = 0;
     for (int64_t i = 0; i < d; i++) along += l[i];
     across[s] = (l[spectra->most] - along) / (double)(p - d);
@@ -164,18 +168,19 @@ static double noise_across(const spectra_t *spectra, int64_t d, int64_t p) {
 int choose_frame_neighbours(engine_t *engine, const rows_t *rows) {
   run_t *run = engine->run;
   lavdm_options *o = &run->options;
-  if (!has_frames(o) || (o->frame_knn != LAVDM_AUTO && o->noise != LAVDM_AUTO)) return LAVDM_OK;
+  bool wanted = has_frames(o) && o->frame_knn == LAVDM_AUTO, wide = rows->p >= WIDE;
+  if (!wanted && o->noise != LAVDM_AUTO) return LAVDM_OK;
   spectra_t spectra;
-  int64_t d = o->dim < MOST_DIM ? o->dim : MOST_DIM;
-  int status = look(engine, rows, scale_knn, SCALES, 4, &spectra);
-  if (status < 0) return status;
-  if (o->noise == LAVDM_AUTO) o->noise = sqrt(noise_across(&spectra, d, rows->p));
-  if (o->frame_knn != LAVDM_AUTO) return LAVDM_OK;
+  int64_t d = o->dim < MOST_DIM ? o->dim : MOST_DIM, n = rows->n;
   int best = 0;
+  int status = look(engine, rows, wide ? wide_knn : scale_knn, wide ? WIDE_SCALES : SCALES, 4, &spectra);
+  if (status < 0) return status;
   for (int s = 1; s < spectra.count; s++)
     if (spectra.knn[best] < 2 * d + 2 || quality(&spectra, s, d) > quality(&spectra, best, d)) best = s;
+  if (o->noise == LAVDM_AUTO) o->noise = sqrt(noise_across(&spectra, best, d, rows->p));
+  if (!wanted) return LAVDM_OK;
   o->frame_knn = spectra.knn[best];
-  if (o->frame_knn < 2 * d + 2) o->frame_knn = 2 * d + 2 < rows->n - 1 ? 2 * d + 2 : rows->n - 1;
+  if (o->frame_knn < 2 * d + 2) o->frame_knn = 2 * d + 2 < n - 1 ? 2 * d + 2 : n - 1;
   run_reason(run, "frame_knn",
              "%" PRId64 ": along the tangent planes their variance is %.3g times that across", o->frame_knn,
              spectra.l[best][d - 1] / fmax(d < spectra.most ? spectra.l[best][d] : 0, 1e-300));
@@ -183,6 +188,13 @@ int choose_frame_neighbours(engine_t *engine, const rows_t *rows) {
 }
 
 /* ------------------------------------------------------------------- bend */
+
+/* Between the bends of shapes whose eigenvalues were within 10% and of those where they were not, of 500 to
+ * 3000 points: .105 and more at d = 2, .15 and less at d = 3 and 4, where few points leave no other choice.
+ */
+double most_bend(int64_t d) {
+  return 0.04 * (double)(d > 2 ? d : 2);
+}
 
 int choose_bend(engine_t *engine, const rows_t *rows, int64_t k, double *bend) {
   const lavdm_options *o = &engine->run->options;
@@ -192,7 +204,8 @@ int choose_bend(engine_t *engine, const rows_t *rows, int64_t k, double *bend) {
   if (d >= rows->p) return LAVDM_OK;
   int status = look(engine, rows, &k, 1, 1, &spectra);
   if (status < 0) return status;
-  double noise = o->noise > 0 ? o->noise * o->noise : 0, along = spectra.l[0][d - 1],
+  double edge = 1 + sqrt((double)(rows->p - d) / (double)spectra.knn[0]); /* of the spectrum of noise */
+  double noise = o->noise > 0 ? o->noise * o->noise * edge * edge : 0, along = spectra.l[0][d - 1],
          across = spectra.l[0][d];
   if (across > noise) *bend = (across - noise) / fmax(along - noise, 1e-3 * along);
   return LAVDM_OK;

@@ -92,6 +92,7 @@ static int fit_given(const lavdm_data *data, const lavdm_options *options, const
     status =
         fail(error, LAVDM_ERROR_ARGUMENT, "pca cannot be shared by several ranks: reduce the points first");
   principal_t principal = {0};
+  if (!status) choose_local(run, &own);
   if (!status) status = choose_principal(run, &own);
   if (!status && run->options.pca > 0 && own.points && !own.edges && !has_turns(&run->options))
     status = reduce_points(run, &own, made, &principal);

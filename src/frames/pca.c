@@ -154,11 +154,11 @@ static void large_moments(pca_work *w, int64_t k, const int64_t *index, const re
    (int)p, 0, w->a, (int)s);
 }
 
-/* w->v, w->vectors: the `found` largest eigenvalues of w->a (s x s), ascending. */
-static void large_solve(pca_work *w, int64_t s, int64_t found) {
+/* w->v, w->vectors (job V): the `found` largest eigenvalues of w->a (s x s), ascending. */
+static void large_solve(pca_work *w, char job, int64_t s, int64_t found) {
   lapack_int n = (lapack_int)s, first = (lapack_int)(s - found + 1), count;
   LAPACK(syevr_work)
-  (LAPACK_COL_MAJOR, 'V', 'I', 'U', n, w->a, n, 0, 0, first, n, 0, &count, w->v, w->vectors, n, w->support,
+  (LAPACK_COL_MAJOR, job, 'I', 'U', n, w->a, n, 0, 0, first, n, 0, &count, w->v, w->vectors, n, w->support,
    w->lapack, (lapack_int)(26 * s), w->integers, (lapack_int)(10 * s));
 }
 
@@ -167,7 +167,7 @@ static bool large_pca(pca_work *w, int64_t k, const int64_t *index, const real_t
                       int64_t d, real_t *basis) {
   int64_t p = w->points->p, s = p < k ? p : k, found = d < s ? d : s;
   large_moments(w, k, index, d2, centre);
-  if (found > 0) large_solve(w, s, found);
+  if (found > 0) large_solve(w, 'V', s, found);
   for (int64_t i = 0; i < d; i++) {
     real_t *row = basis + i * p;
     const real_t *u = w->vectors + (found - 1 - i) * s;
@@ -243,7 +243,7 @@ int REAL(pca_values)(pca_work *w, const real_t *place, real_t *values, int64_t *
   if (status < 0 || (status = large_room(w, w->start[1])) < 0) return status;
   *rank = p < w->start[1] ? p : w->start[1];
   large_moments(w, w->start[1], index, d2, place);
-  large_solve(w, *rank, *rank);
+  large_solve(w, 'N', *rank, *rank);
   for (int64_t i = 0; i < *rank; i++) values[i] = w->v[*rank - 1 - i] > 0 ? w->v[*rank - 1 - i] : 0;
   return status;
 }

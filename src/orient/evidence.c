@@ -82,7 +82,7 @@ static int look_at_whole(run_t *run, const lavdm_data *data, int64_t d, int64_t 
     out->gap = planes_gap(&planes);
     out->margin = planes_margin(&planes);
     out->growth = planes_growth(&planes);
-    out->neighbours = planes_chosen_neighbours(&planes);
+    out->neighbours = planes_typical(&planes);
   }
   planes_free(&planes);
   return status;

@@ -205,7 +205,7 @@ double planes_margin(const planes_t *planes) {
   return planes_gap(planes) - sum / (double)planes->n;
 }
 
-int64_t planes_chosen_neighbours(const planes_t *planes) {
+int64_t planes_typical(const planes_t *planes) {
   int64_t below = 0, half = planes->n / 2;
   for (int s = 0; s < planes->scales; s++) {
     for (int64_t i = 0; i < planes->n; i++) below += planes->best[i] == s;

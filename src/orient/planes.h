@@ -38,7 +38,7 @@ const double *planes_frame(const planes_t *planes, int64_t i, int shift);
  * another dimension, and the median number of neighbours. */
 double planes_gap(const planes_t *planes);
 double planes_margin(const planes_t *planes);
-int64_t planes_chosen_neighbours(const planes_t *planes);
+int64_t planes_typical(const planes_t *planes);
 
 /* The dimension by which numbers of neighbours grow with the radius: with r_j the distance to the j-th of K,
  * 1 / d is the mean over points and j < K of log(r_K / r_j) (Levina and Bickel). Planes have no part in it.

@@ -161,9 +161,10 @@ def report(path, docs):
     text = [
         "# Can `lavdm orient` be believed?\n",
         "Made by `studies/real/orient.py`. Everything is automatic, the dimension too. The constants of the confidence were",
-        "chosen on other shapes and seeds (`--half tune`) than the ones below. Noise is the deviation in each coordinate",
-        "as a share of the smallest radius of the shape; shapes lie in their own space, or turned at random in one of 10, 20 or",
-        "50 dimensions.\n",
+        "chosen on other shapes and seeds (`--half tune`) than the ones below. Reports on two earlier sets of shapes (`seen` in",
+        "`studies/real/sides.py`) were the reason for the rules on the dimension, and are not shown. Noise is the deviation in",
+        "each coordinate as a share of the smallest radius of the shape; shapes lie in their own space, or turned at random in",
+        "one of 10, 20 or 50 dimensions.\n",
         table(head, [[name, *counts(t, use)] for name, use in groups if use.any()]),
         "![Share of right answers over confidence](orient-reliability.png)\n",
         "Of all these cases, with the guesses where it cannot tell:\n",

@@ -141,7 +141,7 @@ class Orient(Case):
 
     def test_noise_is_told(self):
         self.done("sample", "sphere", "-n", "1500", "--noise", "0.15", "-o", "x.npy")
-        run = self.done("orient", "x.npy", "--dim", "2", "--frame-knn", "15")
+        run = self.done("orient", "x.npy", "--dim", "2", "--frame-knn", "15", "--frames", "local")
         self.assertRegex(run.stdout, r"^cannot tell [^\n]*\n(.*\n)*  doubt        [01]\.[0-9]")
 
     def test_planes_that_fill_the_space_tell_nothing(self):
