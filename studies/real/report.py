@@ -27,7 +27,7 @@ of the smallest radius of the shape. A third has an uneven density, ten times de
 
 Fields (`lavdm`, `vdm`) are judged by the connection Laplacian, functions (`roseland`, `dm`) by the Laplacian; spectra are
 exact or computed, and groups closer than 15 % are one. The shapes with a star, below the line, are **held out**: no constant
-was chosen on them, nor with the seed of this page. Where `lavdm` finds a wrong d on the same points, `vdm`, which looks for
+was chosen on them. Where `lavdm` finds a wrong d on the same points, `vdm`, which looks for
 it in the same way, is not run and is counted as wrong.
 
 ![What holds by lavdm and vdm](real/fields.png)
