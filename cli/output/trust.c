@@ -21,7 +21,7 @@ static void print_group(const lavdm_trust_t *t, int64_t g) {
     printf(" (the unit)");
   else if (isfinite(t->low[g]))
     printf(" (90 %%: %.4g to %.4g)", t->low[g], t->high[g]);
-  if (isfinite(t->angle[g])) printf(", space sure to %.2g degrees", t->angle[g]);
+  if (isfinite(t->angle[g])) printf(", samples agree to %.2g degrees", t->angle[g]);
   printf("\n");
 }
 

@@ -59,12 +59,17 @@ static int64_t points_in_reach(int64_t n, int64_t m, int64_t d) {
   return (int64_t)fmin(fmax(reach, 2), (double)n / 4);
 }
 
+void choose_turned_landmarks(run_t *run, int64_t n) {
+  lavdm_options *o = &run->options;
+  if (o->landmarks == LAVDM_AUTO) o->landmarks = clamp((int64_t)lround(2 * sqrt((double)n)), 1, n);
+}
+
 int choose_landmarks(engine_t *engine, const rows_t *rows, int64_t n) {
   lavdm_options *o = &engine->run->options;
   if (o->landmarks != LAVDM_AUTO) return LAVDM_OK;
   int64_t usual = o->landmarks = usual_landmarks(n),
           most = clamp((int64_t)lround(MANY_PER_ROOT * sqrt((double)n)), 1, n);
-  if (has_turns(o) || o->dim == LAVDM_AUTO || usual >= most) return LAVDM_OK;
+  if (o->dim == LAVDM_AUTO || usual >= most) return LAVDM_OK;
   double bend = 0, d = (double)o->dim;
   int64_t k = points_in_reach(rows->n, usual, o->dim);
   int status = choose_bend(engine, rows, k, &bend);

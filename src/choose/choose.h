@@ -28,6 +28,7 @@ int choose_past_copies(engine_t *engine, const rows_t *rows);
 
 /* landmarks, of the n points of all ranks: more than usual where the data bends between them. After dim. */
 int choose_landmarks(engine_t *engine, const rows_t *rows, int64_t n);
+void choose_turned_landmarks(run_t *run, int64_t n); /* of images and signals: 2 sqrt(n) */
 
 /* pca, and noise if components are left out; before any engine is there. */
 int choose_principal(run_t *run, const lavdm_data *data);

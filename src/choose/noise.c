@@ -57,9 +57,10 @@ static int64_t stand_out(const double *l, int64_t p, int64_t rows, double *noise
 int choose_principal(run_t *run, const lavdm_data *data) {
   lavdm_options *o = &run->options;
   int64_t p = data->p, rows = rows_looked_at(data);
-  if (o->pca != LAVDM_AUTO || has_turns(o)) return LAVDM_OK;
+  if (o->pca != LAVDM_AUTO) return LAVDM_OK;
   o->pca = 0;
-  if (data->edges || !data->points || p < FEWEST || run->team || data->n < 2 * FEWEST) return LAVDM_OK;
+  if (has_turns(o) || data->edges || !data->points || p < FEWEST || run->team || data->n < 2 * FEWEST)
+    return LAVDM_OK;
   double *l = NEW(double, p), noise = 0;
   int status = l ? reduce_spectrum(run, data, rows, l) : fail_memory(run->error, "the covariance");
   int64_t k = status < 0 ? p : stand_out(l, p, rows, &noise);

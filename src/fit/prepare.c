@@ -34,6 +34,7 @@ static int load_rows(fit_t *f) {
   run_stage(run, turns ? "expansion" : "order");
   f->n = f->data.n;
   int status = LAVDM_OK;
+  if (turns && f->with_landmarks) choose_turned_landmarks(run, f->run->total);
   if (!turns) choose_neighbours(run, f->run->total);
   if (f->ops->centre && !turns) {
     f->centre = NEW(double, f->data.p);

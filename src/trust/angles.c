@@ -121,16 +121,24 @@ double angles_between(double *a, double *b, int64_t rows, int64_t width, double 
   return acos(sqrt(fmin(fmax(value[0], 0), 1))) * 180 / 3.14159265358979323846;
 }
 
-/* Eigenvectors of both halves at the common points, and room for those of a group. */
+/* Eigenvectors of both halves and of the run at the common points, and room for those of a group. */
 typedef struct {
   int64_t rows, width;
-  double *field[2], *some[2];
+  double *field[3], *some[2];
 } fields_t;
 
-static double compare(const fields_t *f, int64_t from, int64_t to, double *mean) {
-  for (int h = 0; h < 2; h++)
-    memcpy(f->some[h], f->field[h] + from * f->rows, (size_t)((to - from) * f->rows) * sizeof(double));
+enum { RUN = 2 };
+
+/* The largest angle between the spans of eigenvectors from .. to-1 of two of them. */
+static double compare_two(const fields_t *f, int a, int b, int64_t from, int64_t to, double *mean) {
+  size_t size = (size_t)((to - from) * f->rows) * sizeof(double);
+  memcpy(f->some[0], f->field[a] + from * f->rows, size);
+  memcpy(f->some[1], f->field[b] + from * f->rows, size);
   return angles_between(f->some[0], f->some[1], f->rows, to - from, mean);
+}
+
+static double compare(const fields_t *f, int64_t from, int64_t to, double *mean) {
+  return compare_two(f, 0, 1, from, to, mean);
 }
 
 /* What g and the next group gain by becoming one: the agreement of the whole above the mean of the parts. */
@@ -170,12 +178,37 @@ static void unite(trust_t *t, const fields_t *f) {
   }
 }
 
+/* What is lost to chance of a group of the run itself: if it and the samples err independently, the squared
+ * sine between run and sample is the sum of both errors, and that between the samples twice the one of a
+ * sample. */
+static double lost(const trust_t *t, const fields_t *f, int64_t g) {
+  double mean[2];
+  for (int h = 0; h < 2; h++) compare_two(f, h, RUN, t->first[g], t->first[g + 1], &mean[h]);
+  return 1 - (mean[0] + mean[1]) / 2 - (1 - t->table[TRUST_AGREEMENT][g]) / 2;
+}
+
 static void judge(trust_t *t, const fields_t *f) {
   int before = blas_threads(1);
   for (int64_t g = 0; g + 1 < t->groups && t->first[g + 1] <= f->width; g++)
     t->table[TRUST_ANGLE][g] = compare(f, t->first[g], t->first[g + 1], &t->table[TRUST_AGREEMENT][g]);
   unite(t, f);
+  for (int64_t g = 0; g + 1 < t->groups && t->first[g + 1] <= f->width; g++) t->lost[g] = lost(t, f, g);
   blas_threads(before);
+}
+
+/* The run's own eigenvectors, as `place` has those of a sample. */
+static int place_run(const trust_t *t, int64_t width, double *out) {
+  int64_t q = t->q, rows = t->common.n * q;
+  double *space = NEW(double, q * t->r);
+  if (!space) return fail_memory(t->run->error, "a sample");
+  for (int64_t i = 0; i < t->common.n; i++) {
+    const double *u = model_row(t->vectors, t->common.row[i], q * t->r, space);
+    for (int64_t a = 0; a < q; a++)
+      for (int64_t l = 0; l < width; l++)
+        out[l * rows + i * q + a] = isfinite(u[a * t->r + l]) ? u[a * t->r + l] : 0;
+  }
+  mem_free(space);
+  return LAVDM_OK;
 }
 
 int angles_find(trust_t *t) {
@@ -186,17 +219,18 @@ int angles_find(trust_t *t) {
   for (int h = 0; h < 2; h++) {
     int64_t have = t->fitted[h]->info.chosen->components;
     f.width = f.width < have ? f.width : have;
-  }
-  for (int h = 0; h < 2; h++) {
-    f.field[h] = NEW(double, f.rows *f.width);
     f.some[h] = NEW(double, f.rows *f.width);
-    if (!f.field[h] || !f.some[h]) status = fail_memory(t->run->error, "a sample");
-    if (!status) status = place(t, h, f.width, f.field[h]);
+    if (!f.some[h]) status = fail_memory(t->run->error, "a sample");
+  }
+  for (int h = 0; h < 3 && !status; h++) {
+    f.field[h] = NEW(double, f.rows *f.width);
+    status = !f.field[h] ? fail_memory(t->run->error, "a sample")
+             : h == RUN  ? place_run(t, f.width, f.field[h])
+                         : place(t, h, f.width, f.field[h]);
   }
   if (!status) judge(t, &f);
-  for (int h = 0; h < 2; h++) {
-    mem_free(f.field[h]);
-    mem_free(f.some[h]);
-  }
+  for (int h = 0; h < 3; h++) mem_free(f.field[h]);
+  mem_free(f.some[0]);
+  mem_free(f.some[1]);
   return status;
 }

@@ -13,10 +13,10 @@
 
 /* Sizes at which the test costs less than half of a run (studies/real/trust.py --time). */
 enum {
-  MOST_POINTS = 2500,   /* of a sample with landmarks: a third of the points, or so many */
-  THIRD = 600,          /* without: a third of the points, up to here ... */
-  MOST_SQUARE = 1000,   /* ... or an eighth, up to here */
-  MOST_LANDMARKS = 200, /* of a sample */
+  MOST_POINTS = 1500,   /* of a sample with landmarks: a third of the points, or so many */
+  THIRD = 400,          /* without: a third of the points, up to here ... */
+  MOST_SQUARE = 700,    /* ... or an eighth, up to here */
+  MOST_LANDMARKS = 150, /* of a sample */
   FEWEST_REACHED = 8,   /* points within sqrt(epsilon) of a typical one, without landmarks */
   ASKED = 100,          /* rows that say what is typical */
 };

@@ -43,6 +43,7 @@ typedef struct {
   int64_t first[MOST_PAIRS + 1];
   int64_t unit; /* the first group whose rate is not zero */
   double table[TRUST_COLUMNS][MOST_PAIRS];
+  double lost[MOST_PAIRS]; /* what chance takes of an eigenspace of the run: 0 nothing, 1/2 all */
   double facts[TRUST_FACTS];
 } trust_t;
 
@@ -70,6 +71,8 @@ void groups_measure(trust_t *t);
 double groups_rate(const trust_t *t, const double *values, int64_t g);
 /* Spread, bias and interval of every group. */
 void groups_judge(trust_t *t);
+/* Whether planes of neighbours disagree by noise, whatever the scale. */
+bool planes_hidden(const trust_t *t);
 
 /* --------------------------------------------------------------- eigenspaces */
 

@@ -3,7 +3,6 @@
 #include "trust/parts.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 static void tell_shortcuts(trust_t *t) {
   bool landmarks = has_landmarks(&t->run->options);
@@ -14,29 +13,32 @@ static void tell_shortcuts(trust_t *t) {
            landmarks ? " and more landmarks" : ", or edges knn");
 }
 
-/* Whether noise is a good part of the distances across the planes within sqrt(epsilon). */
-static bool is_noisy(const trust_t *t) {
-  const double part = 0.05;
-  double noise = t->facts[FACT_NOISE], across = (double)(t->p - t->d);
-  return t->d && 2 * noise * noise * across > part * t->run->options.epsilon;
+static void tell_noise(trust_t *t) {
+  run_warn(t->run,
+           "noise of about %.2g hides the tangent planes at this scale: coordinates beyond %" PRId64
+           " are noise; give a larger frame_knn, or pca",
+           t->facts[FACT_NOISE], (int64_t)t->facts[FACT_REPRODUCED]);
 }
 
-static void tell_lost(trust_t *t) {
-  int64_t sure = (int64_t)t->facts[FACT_REPRODUCED];
-  if (is_noisy(t))
-    run_warn(t->run,
-             "noise of about %.2g hides the tangent planes at this scale: coordinates beyond %" PRId64
-             " are noise; give a larger frame_knn, or pca",
-             t->facts[FACT_NOISE], sure);
-  else
-    run_warn(t->run,
-             "samples of %" PRId64 " points do not agree on the eigenvectors beyond %" PRId64
-             ": rely on no coordinate beyond; more points%s would tell",
-             t->half[0].n, sure, has_landmarks(&t->run->options) ? " or landmarks" : "");
+/* `sure`: eigenvectors before the first group that is lost. */
+static void tell_lost(trust_t *t, int64_t sure) {
+  run_warn(t->run,
+           "samples of %" PRId64 " points do not agree on the eigenvectors beyond %" PRId64
+           ": rely on no coordinate beyond; more points%s would tell",
+           t->half[0].n, sure, has_landmarks(&t->run->options) ? " or landmarks" : "");
 }
 
 void trust_tell(trust_t *t) {
+  const double much = 0.3, enough = 0.5;
   if (shortcuts_matter(t)) tell_shortcuts(t);
+  if (planes_hidden(t)) {
+    tell_noise(t);
+    return;
+  }
   /* the slowest modes, up to the unit: that faster ones are lost is no news */
-  if (t->fitted[1] && t->unit >= 0 && t->facts[FACT_REPRODUCED] < (double)t->first[t->unit + 1]) tell_lost(t);
+  for (int64_t g = 0; g <= t->unit; g++)
+    if (t->lost[g] > much && t->table[TRUST_AGREEMENT][g] < enough) {
+      tell_lost(t, t->first[g]);
+      return;
+    }
 }

@@ -46,7 +46,7 @@ static void release(trust_t *t) {
 static int64_t reproduced(const trust_t *t) {
   const double enough = 0.5;
   int64_t g = 0;
-  while (g < t->groups && !(t->table[TRUST_AGREEMENT][g] < enough)) g++;
+  while (g < t->groups && t->table[TRUST_AGREEMENT][g] >= enough) g++;
   return t->first[g];
 }
 

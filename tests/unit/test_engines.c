@@ -62,10 +62,13 @@ static void compare_neighbours(const problem_t *c, const side_t *a, const side_t
   done(a, a->ops->within(a->engine, a->rows, c->n, references_of(a), radius, &reach[0]));
   done(b, b->ops->within(b->engine, b->rows, c->n, references_of(b), radius, &reach[1]));
   assert_true(reach[0] == reach[1] && reach[0] > 1);
-  int64_t d[2];
-  done(a, a->ops->dimension(a->engine, a->rows, 2 * KNN, 0.9, &d[0]));
-  done(b, b->ops->dimension(b->engine, b->rows, 2 * KNN, 0.9, &d[1]));
-  assert_int_equal(d[0], d[1]);
+  enum { MOST = 2 };
+  double *l[2] = {numbers(c->n * (MOST + 1)), numbers(c->n * (MOST + 1))}, *own[2];
+  done(a, a->ops->spectra(a->engine, a->rows, c->n, 2 * KNN, MOST, l[0]));
+  done(b, b->ops->spectra(b->engine, b->rows, c->n, 2 * KNN, MOST, l[1]));
+  own[0] = sorted(l[0], a->row_order, c->n, MOST + 1), own[1] = sorted(l[1], b->row_order, c->n, MOST + 1);
+  all_near(own[0], own[1], c->n * (MOST + 1));
+  for (int i = 0; i < 2; i++) free(l[i]), free(own[i]);
 }
 
 /* --------------------------------------------------------------------- frames */

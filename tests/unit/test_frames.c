@@ -4,8 +4,10 @@
  */
 #include "oracle.h"
 
+#include "base/sort.h"
 #include "frames/frames.h"
 
+#include <lapacke.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -61,15 +63,21 @@ static void local_pca(const tiles_t *tiles, const double *place, hood_t hood, do
   double reach = d2[index[nearest - 1]] * (1 + 1 / (double)nearest);
   if (hood.radius > 0) reach = hood.radius * hood.radius;
   memset(c, 0, (size_t)(p * p) * sizeof *c);
-  for (int64_t j = 0; j < nearest; j++) {
-    const double *y = tiles->x + index[j] * p;
-    double h = reach > 0 ? 1 - d2[index[j]] / reach : 1;
-    if (hood.radius > 0 && d2[index[j]] > reach) h = 0;
-    for (int64_t a = 0; a < p; a++)
-      for (int64_t b = 0; b < p; b++) c[a * p + b] += h * (y[a] - place[a]) * (y[b] - place[b]);
-  }
+  double *mean = numbers(p), sum = 0;
+  for (int pass = 0; pass < 2; pass++)
+    for (int64_t j = 0; j < nearest; j++) {
+      const double *y = tiles->x + index[j] * p;
+      double h = reach > 0 ? 1 - d2[index[j]] / reach : 1;
+      if (hood.radius > 0 && d2[index[j]] > reach) h = 0;
+      sum += pass ? 0 : h;
+      for (int64_t a = 0; a < p; a++) {
+        if (!pass) mean[a] += h * y[a];
+        for (int64_t b = 0; pass && sum > 0 && b < p; b++)
+          c[a * p + b] += h / sum * (y[a] - mean[a] / sum) * (y[b] - mean[b] / sum);
+      }
+    }
   oracle_eigen(p, c, values);
-  free(d2), free(taken), free(index);
+  free(d2), free(taken), free(index), free(mean);
 }
 
 static void check_orthonormal(const frames_t *f) {
@@ -280,35 +288,52 @@ static void test_scale_and_threads(void **state) {
   }
 }
 
-static int64_t dimension(const double *x, int64_t n, int64_t p, int64_t k) {
-  run_t run = {.threads = 1};
-  tiles_t tiles = order(x, n, p);
-  int64_t d = -1;
-  assert_int_equal(REAL(frames_dimension)(&run, &tiles, k, 0.9, &d), 0);
-  REAL(tiles_free)(&tiles);
-  return d;
+/* Variances along the principal axes of the k nearest of point i and itself, about their mean, ascending. */
+static void plain_spectrum(const double *x, int64_t n, int64_t p, int64_t i, int64_t k, double *values) {
+  double *d2 = numbers(n), *sorted = numbers(n), *mean = numbers(p), *c = numbers(p * p), sum = 0;
+  for (int64_t j = 0; j < n; j++)
+    for (int64_t e = 0; e < p; e++) d2[j] += (x[j * p + e] - x[i * p + e]) * (x[j * p + e] - x[i * p + e]);
+  memcpy(sorted, d2, (size_t)n * sizeof *d2);
+  sort_reals(sorted, n);
+  double r2 = sorted[k], reach = r2 * (1 + 1 / (double)(k + 1));
+  for (int pass = 0; pass < 2; pass++)
+    for (int64_t j = 0; j < n; j++) {
+      double h = d2[j] <= r2 ? 1 - d2[j] / reach : 0;
+      if (pass == 0) sum += h;
+      for (int64_t e = 0; e < p; e++) {
+        if (pass == 0) mean[e] += h * x[j * p + e];
+        for (int64_t f = 0; pass && f < p; f++)
+          c[e * p + f] += h / sum * (x[j * p + e] - mean[e] / sum) * (x[j * p + f] - mean[f] / sum);
+      }
+    }
+  assert_int_equal(LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', (int)p, c, (int)p, values), 0);
+  free(d2), free(sorted), free(mean), free(c);
 }
 
-static void test_dimension(void **state) {
+/* Few coordinates and many, and more coordinates than neighbours. */
+static void test_spectra(void **state) {
   (void)state;
-  const struct {
-    const char *shape;
-    int64_t dim, expected;
-  } shapes[] = {{"circle", 0, 1}, {"sphere", 0, 2},     {"sphere", 3, 3}, {"sphere", 4, 4},
-                {"torus", 0, 2},  {"swiss-roll", 0, 2}, {"klein", 0, 2},  {"mobius", 0, 2}};
-  for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
-    int64_t n = 3000, p, d;
-    assert_int_equal(lavdm_shape_size(shapes[s].shape, shapes[s].dim, &p, &d, NULL), 0);
-    double *x = numbers(n * p);
-    assert_int_equal(lavdm_sample(shapes[s].shape, n, shapes[s].dim, NULL, 0, 2, x, NULL, NULL, NULL), 0);
-    assert_int_equal(dimension(x, n, p, 30), shapes[s].expected);
-    free(x);
+  const int64_t cases[][3] = {{200, 3, 12}, {150, 12, 30}, {120, 20, 40}, {90, 30, 9}};
+  for (size_t s = 0; s < sizeof cases / sizeof *cases; s++) {
+    int64_t n = cases[s][0], p = cases[s][1], k = cases[s][2], most = 2;
+    double *x = numbers(n * p), *found = numbers(n * (most + 1)), *expected = numbers(p);
+    lavdm_random random;
+    lavdm_random_start(&random, 5 + s, 0);
+    for (int64_t i = 0; i < n * p; i++) x[i] = lavdm_random_normal(&random) / (double)(1 + i % p);
+    run_t run = {.threads = 2};
+    tiles_t tiles = order(x, n, p);
+    assert_int_equal(REAL(frames_spectra)(&run, &tiles, k, n, most, found), 0);
+    for (int64_t i = 0; i < n; i++) {
+      double total = 0;
+      plain_spectrum(x, n, p, tiles.order[i], k, expected);
+      for (int64_t e = 0; e < p; e++) total += expected[e];
+      for (int64_t e = 0; e < most; e++)
+        assert_true(fabs(found[i * (most + 1) + e] - expected[p - 1 - e]) < 1e-10 * total);
+      assert_true(fabs(found[i * (most + 1) + most] - total) < 1e-10 * total);
+    }
+    REAL(tiles_free)(&tiles);
+    free(x), free(found), free(expected);
   }
-  double same[30], line[30];
-  for (int i = 0; i < 30; i++) same[i] = 7, line[i] = i;
-  assert_int_equal(dimension(same, 10, 3, 5), 1); /* copies tell nothing */
-  assert_int_equal(dimension(line, 10, 3, 5), 1);
-  assert_int_equal(dimension(line, 30, 1, 5), 1);
 }
 
 int main(void) {
@@ -316,7 +341,7 @@ int main(void) {
       cmocka_unit_test(test_definition), cmocka_unit_test(test_radius),
       cmocka_unit_test(test_sheet),      cmocka_unit_test(test_few_points),
       cmocka_unit_test(test_odd_points), cmocka_unit_test(test_scale_and_threads),
-      cmocka_unit_test(test_dimension),
+      cmocka_unit_test(test_spectra),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

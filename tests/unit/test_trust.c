@@ -239,6 +239,37 @@ static void test_short_cuts(void **state) {
   free(x);
 }
 
+/* A sphere in twenty dimensions with noise: planes of ten neighbours are hidden, those of two hundred are
+ * not. */
+static void test_noise(void **state) {
+  (void)state;
+  enum { N = 1500, P = 20 };
+  double *x = numbers(P * N), *y = numbers(3 * N);
+  lavdm_error error;
+  fill_normal(x, P * N, 6);
+  assert_int_equal(lavdm_sample("sphere", N, 2, NULL, 0, 3, y, NULL, NULL, &error), 0);
+  for (int64_t i = 0; i < P * N; i++) x[i] = 0.1 * x[i] + (i % P < 3 ? y[3 * (i / P) + i % P] : 0);
+  for (int few = 0; few < 2; few++) {
+    lavdm_options o;
+    lavdm_options_default(&o);
+    o.method = LAVDM_METHOD_VDM;
+    o.dim = 2;
+    o.pca = 0;
+    o.epsilon = 0.35;
+    o.frame_knn = few ? 10 : 200;
+    o.frames = LAVDM_FRAMES_LOCAL;
+    lavdm_model *model = fit(x, N, P, &o);
+    const lavdm_trust_t *t = lavdm_info(model)->trust;
+    assert_non_null(t);
+    assert_true(warned(model, "hides the tangent planes") == (few == 1));
+    assert_true(few || (t->noise > 0.03 && t->noise < 0.2 && t->reproduced >= 16));
+    for (int64_t g = 0; few && g < t->groups; g++) assert_true(isnan(t->low[g]));
+    lavdm_free(model);
+  }
+  free(x);
+  free(y);
+}
+
 /* Where nothing can be said: too few points, edges of one's own. */
 static void test_nothing(void **state) {
   (void)state;
@@ -266,7 +297,7 @@ int main(void) {
       cmocka_unit_test(test_trustworthiness), cmocka_unit_test(test_angles),
       cmocka_unit_test(test_least),           cmocka_unit_test(test_sphere),
       cmocka_unit_test(test_saved),           cmocka_unit_test(test_short_cuts),
-      cmocka_unit_test(test_nothing),
+      cmocka_unit_test(test_noise),           cmocka_unit_test(test_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
