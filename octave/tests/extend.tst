@@ -48,8 +48,8 @@
 ## compact, saved in a .mat file, and of single precision
 %!test
 %! X = points (300, 1);
-%! r = lavdm_embed (X, 'components', 5, 'compact', true);
-%! full = lavdm_embed (X, 'components', 5);
+%! r = lavdm_embed (X, 'components', 5, 'landmarks', 35, 'compact', true);
+%! full = lavdm_embed (X, 'components', 5, 'landmarks', 35);
 %! assert (numel (r.model) < 0.5 * numel (full.model));
 %! file = [tempname() '.mat'];
 %! cleaner = onCleanup (@() unlink (file));

@@ -12,7 +12,7 @@ typedef struct {
 } array_t;
 
 static const char *format_of(lavdm_type type) {
-  return type == LAVDM_F64 ? "d" : type == LAVDM_F32 ? "f" : "q";
+  return type == LAVDM_F64 ? "d" : type == LAVDM_F32 ? "f" : sizeof(long) == sizeof(int64_t) ? "l" : "q";
 }
 
 static Py_ssize_t size_of(lavdm_type type) {

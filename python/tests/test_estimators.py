@@ -80,7 +80,7 @@ def test_get_set_clone(kind):
     other = clone(estimator)
     assert other is not estimator and other.get_params() == estimator.get_params()
     with pytest.raises(ValueError, match="[Ii]nvalid parameter"):
-        estimator.set_params(bandwidth=3)
+        estimator.set_params(width=3)
     assert "components=5" in repr(estimator)
 
 

@@ -53,26 +53,34 @@ static const entry table[] = {
     INTEGER(
         pca, "auto", 0, 1e6, "K", "replace the points by K principal coordinates; 0: do not",
         "The mean is removed and the coordinates along the K leading eigenvectors of the covariance are "
-        "taken; everything else, frames and landmarks included, then lives in R^K. Worth it where most of "
-        "hundreds of coordinates are noise. The result holds `pca_basis` (p, K) and `pca_mean` (p). For the "
-        "bundles rotation and shift: the K leading steerable principal components."),
+        "taken; everything else, frames and landmarks included, then lives in R^K. `auto`: from six "
+        "coordinates on, the components that stand out of noise, by 1.3 times the Marchenko-Pastur edge of "
+        "those below them, or the rank of points that lie in a subspace; 0 where nothing stands out, or all "
+        "do. The result holds `pca_basis` (p, K) and `pca_mean` (p). For the bundles rotation and shift: the "
+        "K leading steerable principal components, and `auto` is 0."),
     INTEGER(dim, "auto", 1, 1e6, "D", "dimension d of the manifold",
-            "`auto`: the smallest d whose local principal components explain 90% of the local variance at a "
-            "typical point (the median over a sample)."),
+            "`auto`: where local variances fall most from one axis to the next, on average over 25, 50, ... "
+            "400 neighbours (no more than a tenth of the points) of a sample, 10 at most. A warning tells if "
+            "another gap is nearly as large, and if there is none and the points fill all their "
+            "coordinates."),
     INTEGER(landmarks, "auto", 1, MANY, "M", "number of landmarks",
-            "`auto`: 2 sqrt(n), rounded, and at most n. The cost of the Gram matrix grows as m in the sparse "
-            "regime and as m squared at worst. With landmarks of your own their number is taken."),
+            "`auto`: 8 sqrt(n), at least 500 and at most 2000, or 2 sqrt(n) if that is more; up to 8 sqrt(n) "
+            "where the data bends too much between them; at most n. 2 sqrt(n) for images and signals. The "
+            "cost of the Gram matrix grows as m in the sparse regime and as m squared at worst. With "
+            "landmarks of your own their number is taken."),
     CHOICE(
         design, "kmeans|farthest|random|given", "kmeans", "how landmarks are chosen from the points",
         "`kmeans` centres snapped to data points, `farthest` point by point, a `random` subset, or `given`. "
         "A designed landmark does the work of several random ones."),
-    REAL(epsilon, "auto", 1e-280, 1e280, "E", "bandwidth: w = K(distance / sqrt(E))",
-         "A squared distance. `auto`: the squared distance to the knn-th neighbour at a typical point (on "
-         "the k-NN "
-         "graph: at 99 of 100 points); with "
-         "landmarks at least so large that a typical point has two of them within sqrt(E) and nearly every "
-         "point one, and for roseland in many dimensions (d not given) the squared distance of a typical "
-         "point and landmark. Two steps of E through landmarks act like one step of 2 E."),
+    REAL(
+        epsilon, "auto", 1e-280, 1e280, "E", "bandwidth: w = K(distance / sqrt(E))",
+        "A squared distance. `auto`: the squared distance to the knn-th neighbour at a typical point (on "
+        "the k-NN graph with one bandwidth: at 99 of 100 points). With landmarks at least 2^(-2/d) times the "
+        "squared distance to the fourth nearest of them at a typical point, and to the second at 95 of 100 "
+        "points. Then less where the data bends too much within the cut-off, while 4 d^2 points stay there; "
+        "more, up to 40 points, where it bends little; and never so narrow that noise alone decides. For "
+        "images and signals as with landmarks above, without the factor and the rest. Two steps of E "
+        "through landmarks act like one step of 2 E."),
     REAL(alpha, "auto", 0, 1, "A", "removes the density of the points: 0 not at all, 1 fully",
          "`auto`: 0 for roseland, 1 for the others."),
     REAL(beta, "auto", 0, 1, "B", "removes the density of the landmarks",
@@ -84,24 +92,22 @@ static const entry table[] = {
         "gaussian exp(-t^2); epanechnikov 1-t^2 and ball 1, both zero beyond t = 1; callback: a function of "
         "the C API."),
     REAL(cutoff, "auto", 1e-6, 1e6, "C", "no edge beyond C sqrt(epsilon)",
-         "`auto` for the gaussian kernel: 3, and 2 + sqrt(d/2) from three dimensions on; 5 for roseland, "
-         "where "
-         "d is not known; 1 for epanechnikov and ball; none on the k-NN and the complete graph, that of "
-         "images "
-         "and their landmarks included."),
+         "`auto` for the gaussian kernel: 1.75 if epsilon is chosen too; if it is given 3, and 2 + sqrt(d/2) "
+         "from three dimensions on. 1 for epanechnikov and ball; none on the k-NN and the complete graph, "
+         "that of images and their landmarks included."),
     CHOICE(edges, "auto|ball|knn|complete", "auto", "which pairs of points, for dm and vdm, and for images",
            "`ball`: closer than the cut-off; `knn`: one among the knn nearest of the other; `complete`: all. "
-           "`auto`: ball up to 5,000 points, knn beyond. With the bundles rotation and shift it says as well "
-           "which landmarks a point is joined to (`knn`: its knn nearest ones), and `auto` is knn: between "
-           "noisy images all distances are much the same, and no radius would tell near from far."),
+           "`auto`: ball up to 20,000 points, knn beyond. With the bundles rotation and shift it says as "
+           "well which landmarks a point is joined to (`knn`: its knn nearest ones), and `auto` is knn: "
+           "between noisy images all distances are much the same, and no radius would tell near from far."),
     INTEGER(knn, "auto", 1, MANY, "K", "neighbours of a point: epsilon, k-NN graph",
-            "`auto`: n/100, at least 12 and at most 50, and more where the dimension d needs it or many "
-            "points are copies of each other. Images and signals with landmarks: how many of these a point "
-            "is joined to, by default m/25, at least 8 and at most 50."),
-    CHOICE(
-        hood, "knn|radius", "knn", "local PCA over the knn nearest points, or all within a radius",
-        "`radius` is the distance to the knn-th neighbour at a typical point, the same for all: faster, but "
-        "where points are sparse frames see few of them."),
+            "`auto`: 0.4 sqrt(n), at least 8, 2d + 2 if dim is given, and at most 50; more where many points "
+            "are copies of each other. If it is given, frame_knn is the same unless that is given too. "
+            "Images and signals: n/100, from 12 to 50; with landmarks, how many of these one is joined to, "
+            "by default m/25, from 8 to 50."),
+    CHOICE(hood, "knn|radius", "knn", "local PCA over the frame_knn nearest points, or all within a radius",
+           "`radius` is the distance to the frame_knn-th neighbour at a typical point, the same for all: "
+           "faster, but where points are sparse frames see few of them."),
     INTEGER(components, "auto", 1, 1e6, "R", "eigenpairs to compute",
             "`auto`: 20, or as many as exist: m q with landmarks, n q for dm and vdm."),
     REAL(time, "1", 0, 1e6, "T", "diffusion time of the embedding", ""),
@@ -120,7 +126,9 @@ static const entry table[] = {
         "treated in double precision."),
     CHOICE(stream, "auto|no|yes", "auto", "keep large arrays in files instead of memory",
            "For more points than fit in memory, with landmarks; the files are made in TMPDIR (or /tmp) and "
-           "leave no trace. The same results. `auto`: if the run would need more than max_memory."),
+           "leave no trace. The same results, but for what needs the points in memory: of a file that is "
+           "read bit by bit pca=auto is 0, and frames=auto is local of any points that are streamed. `auto`: "
+           "if the run would need more than max_memory."),
     CHOICE(reflections, "no|yes", "no", "images and signals: a mirror image is a copy too",
            "For the bundles rotation and shift: distances are minima over reflections as well as turns, and "
            "elements are in O(2)."),
@@ -129,17 +137,24 @@ static const entry table[] = {
            "stretch of something longer, taken under a Hann window and between as many zeros. `phase`: for "
            "narrow-band signals, a turn of the phase of the analytic signal, all frequencies by the same "
            "angle."),
-    REAL(noise, "auto", 0, 1e280, "SIGMA", "images and signals: standard deviation of a pixel's noise",
-         "For the bundles rotation and shift. Above 0, distances are between the steerable principal "
-         "components that stand out of such noise, shrunk as it asks. `auto`: estimated; 0 where there are "
-         "too "
-         "few images to tell."),
+    REAL(
+        noise, "auto", 0, 1e280, "SIGMA", "standard deviation of the noise in a coordinate or pixel",
+        "Points: epsilon is no narrower than it allows, and does not take it for a bend of the data. `auto`: "
+        "of the principal components that pca=auto leaves out, or else of what local variances across the "
+        "manifold tend to at small scales. For the bundles rotation and shift: above 0, distances are "
+        "between the steerable principal components that stand out of such noise, shrunk as it asks; "
+        "`auto`: estimated, 0 where there are too few images to tell."),
     CHOICE(
         engine, "auto|cpu|reference", "auto", "where the work is done",
         "`cpu`: by threads of this machine, and `auto` is that. `reference`: by the formulas as they read, "
         "with dense matrices and one thread; slow, for up to 5,000 points, without images, signals, "
         "single precision, streaming and checkpoints. Other engines are compared with it."),
-    INTEGER(frame_knn, "auto", 1, MANY, "K", "neighbours that a tangent frame is made from", "`auto`: knn."),
+    INTEGER(
+        frame_knn, "auto", 1, MANY, "K", "neighbours that a tangent frame is made from",
+        "`auto`: knn, if that is given. Otherwise, of 12 to 400 (no more than a quarter of the points), with "
+        "the largest k / (k + 2 d^2) times the variance along the last tangent direction by the largest "
+        "across: among fewer noise turns the planes, among more curvature does. Where that is more than 25, "
+        "those whose planes in one half of the points agree best with planes in the other."),
     CHOICE(
         frames, "auto|local|lowpass", "auto", "what tangent frames are made from",
         "`local`: local PCA of the points. `lowpass`: local PCA of the points without what varies fast along "
@@ -157,20 +172,22 @@ static const entry table[] = {
            "the distances of either point to its knn-th neighbour, by their geometric mean; normalised so "
            "that alpha means what it does with one bandwidth, and in steps as short as the least r allows. "
            "For density that varies much, above all on the k-NN graph, whose reach follows the density "
-           "anyway. `auto`: global."),
+           "anyway. `auto`: local on the k-NN "
+           "graph of points, with the gaussian kernel and an epsilon that is not given; global elsewhere."),
     CHOICE(normalise, "auto|degree|sinkhorn", "auto", "how the diffusion is normalised",
            "`degree`: by row sums, as alpha and beta say. `sinkhorn`: for dm, vdm and nystrom, so that every "
            "row of weights sums to 1 in a symmetric matrix without diagonal. Where noise differs from point "
            "to point and coordinates are many it keeps what degrees lose; without noise it is less accurate. "
            "It leaves alpha no use. Diffusion through landmarks withstands such noise as it is. `auto`: "
            "degree."),
-    CHOICE(trust, "no|yes", "yes", "put the result to the test",
-           "`yes`: two disjoint samples of the points are fitted with what the run chose, one of them once more "
-           "with a wider kernel, and the result says how far they agree: for each group of eigenvalues an "
-           "interval and the angle between the eigenspaces; trustworthiness and continuity of the embedding; "
-           "short cuts of the graph; and warnings of what should not be relied on. The result itself stays the "
-           "same to the last bit, and the run takes up to half as long again. Not for images, signals, edges of "
-           "your own and fewer than 200 points."),
+    CHOICE(
+        trust, "no|yes", "yes", "put the result to the test",
+        "`yes`: two disjoint samples of the points are fitted with what the run chose, one of them once more "
+        "with a wider kernel, and the result says how far they agree: for each group of eigenvalues an "
+        "interval and the angle between the eigenspaces; trustworthiness and continuity of the embedding; "
+        "short cuts of the graph; and warnings of what should not be relied on. The result itself stays the "
+        "same to the last bit, and the run takes up to half as long again. Not for images, signals, edges of "
+        "your own and fewer than 200 points."),
 };
 
 enum { COUNT = sizeof table / sizeof *table };

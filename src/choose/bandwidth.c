@@ -181,6 +181,18 @@ static int at_least_landmarks(engine_t *engine, const rows_t *rows, const rows_t
   return o->dim > 0 ? LAVDM_OK : at_least_typical(engine, rows, landmarks, typical, epsilon);
 }
 
+/* The least epsilon whose cut-off holds another point, and a landmark if there are any, for 99 of 100 points,
+ * and for all of fewer than 100: below, points are cut off in the fit, and new ones from the same place have
+ * no eigenvectors at all. */
+static int least_reach(engine_t *engine, const rows_t *rows, const rows_t *landmarks, double *epsilon) {
+  double cutoff = chosen_cutoff(&engine->run->options), share = rows->n < 100 ? 1 : 0.99, point = 0, mark = 0,
+         most = 0;
+  int status = distance_quantiles(engine, rows, rows, 1, share, 1, &point, &most);
+  if (!status && landmarks) status = distance_quantiles(engine, rows, landmarks, 1, share, 1, &mark, &most);
+  *epsilon = fmax(point, mark) / (cutoff * cutoff) * (1 + 1e-9);
+  return status;
+}
+
 /*
  * A smaller epsilon where the data bends too much within the cut-off, down to what keeps FEWEST d^2
  * points there; and a larger one where these are few, and the data bends little.
@@ -233,7 +245,12 @@ int choose_bandwidth(engine_t *engine, const rows_t *rows, const rows_t *landmar
   double epsilon = 0;
   int status = landmarks ? at_least_landmarks(engine, rows, landmarks, &epsilon) : LAVDM_OK;
   if (!status) status = at_least_knn(engine, rows, landmarks ? landmarks->n : 0, &epsilon);
-  if (!status && !on_knn_graph(engine->run, rows->n)) status = fit_to_shape(engine, rows, &epsilon);
+  if (!status && !on_knn_graph(engine->run, rows->n)) {
+    double least = 0;
+    status = fit_to_shape(engine, rows, &epsilon);
+    if (!status) status = least_reach(engine, rows, landmarks, &least);
+    epsilon = fmax(epsilon, least);
+  }
   if (status < 0) return status;
   if (!(epsilon > 0))
     return fail(engine->run->error, LAVDM_ERROR_DATA,

@@ -118,7 +118,8 @@ void choose_edges(run_t *run, int64_t n, bool chosen) {
     o->cutoff = 1;
   else if (complete)
     o->cutoff = 1e6;
-  else if (chosen) /* tails reach across to other sheets, and what they add is error where the data bends */
+  /* tails reach across to other sheets, and what they add is error where the data bends */
+  else if (chosen && o->kernel == LAVDM_KERNEL_GAUSSIAN)
     o->cutoff = chosen_cutoff(o);
   else /* what lies beyond has less than a thousandth of the mass of a Gaussian in d dimensions */
     o->cutoff = o->method == LAVDM_METHOD_ROSELAND ? 5

@@ -7,7 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TIMING_NAMES = 16 * MAX_TIMINGS, WARNINGS = MAX_WARNINGS * WARNING_SIZE };
+enum {
+  TIMING_NAMES = 16 * MAX_TIMINGS,
+  WARNINGS = MAX_WARNINGS * WARNING_SIZE,
+  REASONS = MAX_REASONS * WARNING_SIZE
+};
 
 bool stage_saved(const fit_t *f, checkpoint_stage stage) {
   return f->checkpoint && f->checkpoint->store && f->checkpoint->saved >= stage;
@@ -35,19 +39,25 @@ int stages_start(fit_t *f) {
 
 /* The texts of a file, and its items. */
 typedef struct {
-  char chosen[IDENTITY_SIZE], warnings[WARNINGS], timing_names[TIMING_NAMES];
+  char chosen[IDENTITY_SIZE], warnings[WARNINGS], reasons[REASONS], timing_names[TIMING_NAMES];
   double timing[MAX_TIMINGS];
   checkpoint_list *list;
 } text_t;
+
+/* One a line. */
+static void join(const char sentence[][WARNING_SIZE], int count, char *text, size_t size) {
+  size_t used = 0;
+  for (int i = 0; i < count; i++)
+    used += (size_t)snprintf(text + used, size - used, "%s%s", i ? "\n" : "", sentence[i]);
+}
 
 /* What every file has. */
 static void add_facts(text_t *text, const fit_t *f, checkpoint_stage stage) {
   const run_t *run = f->run;
   checkpoint_list *list = text->list;
-  size_t lines = 0, names = 0;
-  for (int i = 0; i < run->warnings; i++)
-    lines +=
-        (size_t)snprintf(text->warnings + lines, WARNINGS - lines, "%s%s", i ? "\n" : "", run->warning[i]);
+  size_t names = 0;
+  join(run->warning, run->warnings, text->warnings, WARNINGS);
+  join(run->reason, run->reasons, text->reasons, REASONS);
   for (int i = 0; i < run->timings && names < TIMING_NAMES; i++) {
     names += (size_t)snprintf(text->timing_names + names, TIMING_NAMES - names, "%s%s", i ? " " : "",
                               run->timing[i].stage);
@@ -59,6 +69,7 @@ static void add_facts(text_t *text, const fit_t *f, checkpoint_stage stage) {
   checkpoint_text(list, "run", f->checkpoint->identity);
   checkpoint_text(list, "chosen", text->chosen);
   checkpoint_text(list, "warnings", text->warnings);
+  checkpoint_text(list, "reasons", text->reasons);
   checkpoint_text(list, "timing_stages", text->timing_names);
   checkpoint_add(list, "timings", STORE_REAL, run->timings, text->timing);
   checkpoint_integer(list, "memory_needed", f->model->info.memory_needed);
@@ -185,18 +196,18 @@ static int take_eigenvectors(fit_t *f) {
   return take(f, "eigenvectors", real, f->n * f->q * f->run->options.components, f->fields);
 }
 
-/* Warnings, one a line. */
-static void take_warnings(fit_t *f) {
-  run_t *run = f->run;
-  const store_item *item = store_find(f->checkpoint->store, "warnings");
+/* Sentences, one a line, at most `most` of them; returns how many there are. */
+static int take_sentences(const fit_t *f, const char *name, char sentence[][WARNING_SIZE], int most) {
+  const store_item *item = store_find(f->checkpoint->store, name);
   const char *at = item && item->type == STORE_TEXT ? item->data : "";
-  run->warnings = 0;
-  while (*at) {
+  int count = 0;
+  while (*at && count < most) {
     int length = (int)strcspn(at, "\n");
-    run_warn(run, "%.*s", length, at);
+    snprintf(sentence[count++], WARNING_SIZE, "%.*s", length, at);
     at += length;
     at += *at == '\n';
   }
+  return count;
 }
 
 /* The times of the stages that were taken, and "resume": what it took to get here. */
@@ -242,7 +253,8 @@ int stage_take(fit_t *f, checkpoint_stage stage) {
   int status = take_stage(f, stage);
   if (!status) status = f->ops->resume(f->engine, f->rows, references(f), stage, f->checkpoint, &f->found);
   if (status < 0 || stage != f->checkpoint->saved) return status;
-  take_warnings(f);
+  f->run->warnings = take_sentences(f, "warnings", f->run->warning, MAX_WARNINGS);
+  f->run->reasons = take_sentences(f, "reasons", f->run->reason, MAX_REASONS);
   take_timings(f);
   f->model->info.memory_needed =
       checkpoint_whole(f->checkpoint, "memory_needed", f->model->info.memory_needed);

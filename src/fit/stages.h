@@ -12,7 +12,7 @@ int stages_start(fit_t *f);
 bool stage_saved(const fit_t *f, checkpoint_stage stage);
 
 /* Sets what the stage would have made. With the last one that was saved come its
- * warnings and timings, in place of those so far. */
+ * warnings, reasons and timings, in place of those so far. */
 int stage_take(fit_t *f, checkpoint_stage stage);
 
 /* After the stage: writes all that the later ones need. A file that cannot be

@@ -55,7 +55,7 @@ def images(n, size=6):
 class Formats(Case):
     def eigenvalues(self, name, *words):
         out = self.json("embed", name, "--json", "--quiet", "--method", "lavdm", "--dim", 1, "--landmarks", 20,
-                        "--design", "farthest", "--knn", 12, "--components", 5, "--precision", "double", *words)
+                        "--design", "farthest", "--knn", 12, "--components", 5, "--precision", "double", "--pca", 0, *words)
         return np.array(out["eigenvalues"])
 
     def test_stacks_are_points(self):
