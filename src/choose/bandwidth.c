@@ -14,7 +14,8 @@ enum {
   MANY_COORDINATES = 64, /* from which a part of the points is asked first */
   SHAPE_SAMPLE = 200,
   FEWEST = 4,  /* points within the cut-off, times d squared, at least */
-  ENOUGH = 40, /* points within the cut-off, below which more are taken where the data bends little */
+  ENOUGH = 40, /* points within the cut-off, below which more are taken where the data bends little ... */
+  ENOUGH_PART = 12, /* ... up to this part of all */
 };
 
 static int64_t clamp(int64_t x, int64_t low, int64_t high) {
@@ -114,6 +115,11 @@ static int at_least_knn(engine_t *engine, const rows_t *rows, int64_t landmarks,
   if (status < 0) return status;
   if (!(typical > 0)) typical = most; /* half of the points are copies of each other */
   *epsilon = fmax(*epsilon, typical);
+  if (has_local(&run->options) || on_knn_graph(run, n)) return LAVDM_OK;
+  status =
+      distance_quantiles(engine, rows, rows, clamp(run->options.knn / 2, 1, n), share, 0.95, &typical, &most);
+  if (status < 0) return status;
+  *epsilon = fmax(*epsilon, most);
   return LAVDM_OK;
 }
 
@@ -189,25 +195,23 @@ static int least_reach(engine_t *engine, const rows_t *rows, const rows_t *landm
 
 /*
  * A smaller epsilon where the data bends too much within the cut-off, down to what keeps FEWEST d^2
- * points there and nearly every point in reach; and a larger one where these are few, and the data bends
- * little.
+ * points there; and a larger one where these are few, and the data bends little.
  */
-static int fit_to_shape(engine_t *engine, const rows_t *rows, const rows_t *landmarks, double *epsilon) {
+static int fit_to_shape(engine_t *engine, const rows_t *rows, double *epsilon) {
   enum { LOOKS = 5 };
   const lavdm_options *o = &engine->run->options;
   double cutoff = chosen_cutoff(o), before = *epsilon, bend = 0, reach = 0, d = (double)o->dim,
-         straight = most_bend(o->dim), reached = -1;
+         straight = most_bend(o->dim), enough = fmin(ENOUGH, (double)rows->n / ENOUGH_PART);
   int64_t count = sample_size(engine, rows);
   if (o->dim == LAVDM_AUTO || o->kernel == LAVDM_KERNEL_CALLBACK) return LAVDM_OK;
   if (count > SHAPE_SAMPLE) count = SHAPE_SAMPLE;
   for (int look = 0; look < LOOKS; look++) {
     int status = engine->ops->within(engine, rows, count, rows, cutoff * sqrt(*epsilon), &reach);
     if (!status) status = choose_bend(engine, rows, clamp((int64_t)reach, 1, rows->n - 1), &bend);
-    if (!status && bend > straight && reached < 0) status = least_reach(engine, rows, landmarks, &reached);
     if (status < 0) return status;
-    double least = pow(fmax(FEWEST * d * d, 2 * FEWEST) / reach, 2 / d), most = pow(ENOUGH / reach, 2 / d);
+    double least = pow(fmax(FEWEST * d * d, 2 * FEWEST) / reach, 2 / d), most = pow(enough / reach, 2 / d);
     if (bend > straight)
-      *epsilon *= fmax(fmax(straight / bend, fmin(fmax(least, reached / *epsilon), 1)), 0.5);
+      *epsilon *= fmax(fmax(straight / bend, fmin(least, 1)), 0.5);
     else if (bend < 0.8 * LITTLE_BEND && most > 1.05)
       *epsilon *= fmin(fmin(LITTLE_BEND / fmax(bend, 1e-9), most), 1.5);
     else
@@ -241,8 +245,12 @@ int choose_bandwidth(engine_t *engine, const rows_t *rows, const rows_t *landmar
   double epsilon = 0;
   int status = landmarks ? at_least_landmarks(engine, rows, landmarks, &epsilon) : LAVDM_OK;
   if (!status) status = at_least_knn(engine, rows, landmarks ? landmarks->n : 0, &epsilon);
-  if (!status && !on_knn_graph(engine->run, rows->n))
-    status = fit_to_shape(engine, rows, landmarks, &epsilon);
+  if (!status && !on_knn_graph(engine->run, rows->n)) {
+    double least = 0;
+    status = fit_to_shape(engine, rows, &epsilon);
+    if (!status) status = least_reach(engine, rows, landmarks, &least);
+    epsilon = fmax(epsilon, least);
+  }
   if (status < 0) return status;
   if (!(epsilon > 0))
     return fail(engine->run->error, LAVDM_ERROR_DATA,

@@ -8,6 +8,7 @@
 enum {
   COMPONENTS = 20,
   FEWEST_LANDMARKS = 500, /* below, every point is one */
+  GRAM_SIDE = 2400,       /* up to which more landmarks than 2 sqrt(n) are taken at small n */
   MANY_PER_ROOT = 8,      /* landmarks by sqrt(n) ... */
   MANY_LANDMARKS = 2000   /* ... up to here, beyond 2 sqrt(n) if that is more */
 };
@@ -21,7 +22,7 @@ static int64_t clamp(int64_t x, int64_t low, int64_t high) {
 }
 
 int64_t usual_neighbours(int64_t n) {
-  return clamp(lround(0.4 * sqrt((double)n)), 8, 50);
+  return clamp(lround(0.4 * sqrt((double)n)), clamp(n / 40, 4, 8), 50);
 }
 
 int64_t usual_turned_neighbours(int64_t n) {
@@ -43,7 +44,8 @@ int64_t usual_components(int64_t most) {
 
 void choose_neighbours(run_t *run, int64_t n) {
   lavdm_options *o = &run->options;
-  if (o->knn != LAVDM_AUTO && o->frame_knn == LAVDM_AUTO) o->frame_knn = o->knn; /* both, if one is said */
+  if (o->knn != LAVDM_AUTO && o->frame_knn == LAVDM_AUTO && has_frames(o))
+    o->frame_knn = o->knn; /* both, if one is said */
   if (o->knn != LAVDM_AUTO) return;
   bool joined = has_turns(o) && has_landmarks(o);
   int64_t k = joined         ? usual_joined(o->landmarks)
@@ -67,7 +69,10 @@ void choose_turned_landmarks(run_t *run, int64_t n) {
 int choose_landmarks(engine_t *engine, const rows_t *rows, int64_t n) {
   lavdm_options *o = &engine->run->options;
   if (o->landmarks != LAVDM_AUTO) return LAVDM_OK;
-  int64_t usual = o->landmarks = usual_landmarks(n),
+  /* what the Gram matrix, whose side is m q, can carry */
+  double side = o->bundle == LAVDM_BUNDLE_TANGENT ? (double)o->dim : 1;
+  int64_t afford = clamp((int64_t)fmax(2 * sqrt((double)n), GRAM_SIDE / side), 1, n);
+  int64_t usual = o->landmarks = clamp(usual_landmarks(n), 1, afford),
           most = clamp((int64_t)lround(MANY_PER_ROOT * sqrt((double)n)), 1, n);
   if (o->dim == LAVDM_AUTO || usual >= most) return LAVDM_OK;
   double bend = 0, d = (double)o->dim;
@@ -117,7 +122,10 @@ void choose_edges(run_t *run, int64_t n, bool chosen) {
   else if (chosen && o->kernel == LAVDM_KERNEL_GAUSSIAN)
     o->cutoff = chosen_cutoff(o);
   else /* what lies beyond has less than a thousandth of the mass of a Gaussian in d dimensions */
-    o->cutoff = o->dim > 0 ? fmax(3, 2 + sqrt((double)o->dim / 2)) : has_landmarks(o) ? 5 : 3;
+    o->cutoff = o->method == LAVDM_METHOD_ROSELAND ? 5
+                : o->dim > 0                       ? fmax(3, 2 + sqrt((double)o->dim / 2))
+                : has_landmarks(o)                 ? 5
+                                                   : 3;
 }
 
 kernel_t chosen_kernel(const lavdm_options *o) {

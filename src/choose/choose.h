@@ -12,7 +12,7 @@ static inline bool knn_edges(const lavdm_options *o, int64_t n) {
 }
 
 /* The formulas, before anything is known of the data but its size. */
-int64_t usual_neighbours(int64_t n);        /* knn: 0.4 sqrt(n) within 8..50 */
+int64_t usual_neighbours(int64_t n); /* knn: 0.4 sqrt(n) within 8..50, from n/40 on if that is less than 8 */
 int64_t usual_turned_neighbours(int64_t n); /* of images and signals: n/100 within 12..50 */
 int64_t usual_landmarks(int64_t n); /* landmarks: 8 sqrt(n) from 500 to 2000, 2 sqrt(n) if that is more */
 int64_t usual_joined(int64_t m);    /* landmarks that an image is joined to: m/25 within 8..50 */

@@ -22,16 +22,17 @@
 enum {
   MOST_DIM = 10, /* the largest d that is chosen without being asked */
   ROWS = 300,    /* points looked at */
-  WIDE_ROWS = 100,
+  WIDE_ROWS = 40,
   WIDE = 64, /* coordinates from which fewer points are */
   SCALES = 11,
-  WIDE_SCALES = 6,
+  WIDE_SCALES = 5, /* of these two */
+  WIDE_GAPS = 3,
   GAP_PART = 10 /* d is taken from scales of no more than this part of the points */
 };
 
 /* Neighbours, a factor of sqrt(2) apart; those that d is taken from. */
 static const int64_t scale_knn[SCALES] = {12, 17, 25, 35, 50, 70, 100, 140, 200, 280, 400};
-static const int64_t wide_knn[] = {12, 17, 25, 50, 100, 200}; /* where it takes long */
+static const int64_t wide_knn[] = {12, 17, 25, 50, 100}; /* where it takes long */
 static const int64_t gap_knn[] = {25, 50, 100, 200, 400};
 
 /* c: variances below this share of the largest are all the same to us. */
@@ -54,6 +55,18 @@ typedef struct {
   double l[SCALES][MOST_DIM + 2]; /* means: the largest ones, and the sum of all */
 } spectra_t;
 
+/* l (width): the means of shares of the last entry of a row, times the mean of that: dense parts of the data,
+ * where all variances are small, count as much as sparse ones. */
+static void average(const double *values, int64_t rows, int64_t width, double *l) {
+  double whole = 0;
+  for (int64_t s = 0; s < rows; s++) {
+    const double *row = values + s * width;
+    whole += row[width - 1] / (double)rows;
+    for (int64_t i = 0; i < width && row[width - 1] > 0; i++) l[i] += row[i] / row[width - 1] / (double)rows;
+  }
+  for (int64_t i = 0; i < width; i++) l[i] *= whole;
+}
+
 /* Neighbours are no longer near if they are more than one in `part`. */
 static int look(engine_t *engine, const rows_t *rows, const int64_t *knn, int count, int64_t part,
                 spectra_t *out) {
@@ -67,7 +80,7 @@ static int look(engine_t *engine, const rows_t *rows, const int64_t *knn, int co
     double *l = out->l[out->count];
     out->knn[out->count] = knn[s] < n - 1 ? knn[s] : n - 1;
     status = engine->ops->spectra(engine, rows, sample, out->knn[out->count++], most, values);
-    for (int64_t i = 0; i < sample * (most + 1); i++) l[i % (most + 1)] += values[i] / (double)sample;
+    average(values, sample, most + 1, l);
   }
   mem_free(values);
   return status;
@@ -131,9 +144,14 @@ static void find_dimension(run_t *run, const spectra_t *spectra, int64_t p) {
 
 int choose_dimension(engine_t *engine, const rows_t *rows) {
   run_t *run = engine->run;
-  if (run->options.dim != LAVDM_AUTO) return LAVDM_OK;
+  const lavdm_options *o = &run->options;
+  bool beta = o->method == LAVDM_METHOD_LAVDM && o->beta == LAVDM_AUTO && o->design == LAVDM_DESIGN_KMEANS;
+  bool number = has_landmarks(o) && o->landmarks == LAVDM_AUTO;
+  bool wanted = has_frames(o) || beta || number || o->epsilon == LAVDM_AUTO || has_local(o);
+  if (o->dim != LAVDM_AUTO || !wanted) return LAVDM_OK;
   spectra_t spectra;
-  int status = look(engine, rows, gap_knn, sizeof gap_knn / sizeof *gap_knn, GAP_PART, &spectra);
+  int count = rows->p < WIDE ? (int)(sizeof gap_knn / sizeof *gap_knn) : WIDE_GAPS;
+  int status = look(engine, rows, gap_knn, count, GAP_PART, &spectra);
   if (!status) find_dimension(run, &spectra, rows->p);
   return status;
 }
@@ -169,7 +187,8 @@ int choose_frame_neighbours(engine_t *engine, const rows_t *rows) {
   run_t *run = engine->run;
   lavdm_options *o = &run->options;
   bool wanted = has_frames(o) && o->frame_knn == LAVDM_AUTO, wide = rows->p >= WIDE;
-  if (!wanted && o->noise != LAVDM_AUTO) return LAVDM_OK;
+  if (o->dim == LAVDM_AUTO || (!wanted && (wide || o->noise != LAVDM_AUTO || o->epsilon != LAVDM_AUTO)))
+    return LAVDM_OK;
   spectra_t spectra;
   int64_t d = o->dim < MOST_DIM ? o->dim : MOST_DIM, n = rows->n;
   int best = 0;

@@ -1,6 +1,7 @@
 #include "fit/stages.h"
 
 #include "base/memory.h"
+#include "base/options.h"
 #include "engine/stored.h"
 
 #include <stdio.h>
@@ -26,10 +27,10 @@ int stages_start(fit_t *f) {
   if (!stage_saved(f, STAGE_LANDMARKS)) return LAVDM_OK;
   if (f->run->large.files) checkpoint_trim(f->checkpoint);
   const store_item *item = store_find(f->checkpoint->store, "chosen");
-  double noise = f->run->options.noise; /* is estimated again, to the same bits */
+  double noise = f->run->options.noise; /* of images, is estimated again, to the same bits */
   if (!item || item->type != STORE_TEXT || identity_restore(item->data, &f->run->options, NULL) < 0)
     return checkpoint_unfit(f->run, f->checkpoint);
-  f->run->options.noise = noise;
+  if (has_turns(&f->run->options)) f->run->options.noise = noise;
   f->lowpass = checkpoint_whole(f->checkpoint, "lowpass", 0);
   return LAVDM_OK;
 }

@@ -15,6 +15,9 @@
 #include <string.h>
 #include <tgmath.h>
 
+/* What is left of equal numbers that are taken from each other. */
+#define ROUNDING (64 * REAL_EPSILON)
+
 struct pca_work {
   const tiles_t *points;
   hood_t hood;
@@ -144,10 +147,15 @@ static void large_moments(pca_work *w, int64_t k, const int64_t *index, const re
     sum += w->h[j];
   }
   if (!(sum > 0)) sum = 1; /* all at the rim of the radius */
+  real_t about = 0, left = 0;
   for (int64_t j = 0; j < k; j++) {
     real_t weight = sqrt(w->h[j] / sum), *z = w->z + j * p;
+    about += weight * weight * BLAS(dot)((int)p, z, 1, z, 1);
     for (int64_t i = 0; i < p; i++) z[i] = weight * (z[i] - w->mean[i] / sum);
+    left += BLAS(dot)((int)p, z, 1, z, 1);
   }
+  if (!(left > ROUNDING * ROUNDING * about)) /* all in one place */
+    memset(w->z, 0, (size_t)(k * p) * sizeof *w->z);
   if (k > 0) /* Z is row-major, k x p */
     BLAS(syrk)
   (CblasColMajor, CblasUpper, p <= k ? CblasNoTrans : CblasTrans, (int)s, (int)(p <= k ? k : p), 1, w->z,

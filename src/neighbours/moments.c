@@ -21,6 +21,9 @@
 /* Sums for p coordinates. */
 #define SUMS(p) (1 + (p) + (p) * ((p) + 1) / 2)
 
+/* What is left of equal numbers that are taken from each other. */
+#define ROUNDING (64 * REAL_EPSILON)
+
 enum { MOST_SUMS = SUMS(MOMENT_COORDINATES), BLOCK = 2048 };
 
 /* Candidates: p rows of `padded`, and their squared distances. */
@@ -87,10 +90,16 @@ static real_t total(lanes_t sum) {
 
 /* out (p (p + 1) / 2) = C; zero if there are no neighbours. */
 static void finish(int64_t p, const lanes_t *sum, real_t *out) {
-  real_t mean[MOMENT_COORDINATES], h = total(sum[0]), share = h > 0 ? 1 / h : 0;
+  real_t mean[MOMENT_COORDINATES], h = total(sum[0]), share = h > 0 ? 1 / h : 0, about = 0, left = 0;
   for (int64_t i = 0; i < p; i++) mean[i] = share * total(sum[1 + i]);
   for (int64_t i = 0, s = 0; i < p; i++)
-    for (int64_t j = i; j < p; j++, s++) out[s] = share * total(sum[1 + p + s]) - mean[i] * mean[j];
+    for (int64_t j = i; j < p; j++, s++) {
+      real_t moment = share * total(sum[1 + p + s]);
+      out[s] = moment - mean[i] * mean[j];
+      if (i == j) about += moment, left += out[s];
+    }
+  if (!(left > ROUNDING * about))
+    memset(out, 0, (size_t)(p * (p + 1) / 2) * sizeof *out); /* all in one place */
 }
 
 /* 1 / reach of the k nearest, the furthest at squared distance r2 (frames/frames.h). */

@@ -7,7 +7,8 @@ Nine checks on four sets of points: eigenvalues and eigenvectors of an interval 
 rectangle of 61 x 31 and of a sphere by its grid of angles (where every point comes twice, and a pole 60 times), and the
 extension of a rectangle's first coordinate to new points. Each is asked on both graphs, ball and knn. Data and bounds are
 those of tests/test_diffusionmap.py of pyDiffMap 0.2; with --epsilon published so is epsilon (4 times its own: the kernel
-there is exp(-r^2 / 4 epsilon)). The eigenvalue of the Laplacian is -4 log(lambda) / epsilon.
+there is exp(-r^2 / 4 epsilon)). The eigenvalue of the Laplacian is -2d log(lambda) / (epsilon E|t|^2), the mean being that
+of the kernel exp(-t^2) in R^d up to the cut-off that was chosen: d/2 without one.
 """
 import argparse
 import json
@@ -36,6 +37,14 @@ def sphere():
     return np.column_stack([np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude)])
 
 
+def moment(cutoff, points):
+    """E|t|^2 / 2d of the kernel exp(-t^2) on |t| <= cutoff (none: 1/4), in the dimension of these shapes."""
+    d = min(2, points.shape[1])
+    t = np.linspace(0, 12, 120001)
+    weight = t ** (d - 1) * np.exp(-t * t) * (t <= (cutoff or np.inf))
+    return float(np.average(t * t, weights=weight)) / (2 * d)
+
+
 class Maps:
     def __init__(self, program, published, folder):
         self.program, self.published, self.folder, self.kept = program, published, folder, {}
@@ -56,7 +65,7 @@ class Maps:
             found = json.loads(self.call("embed", "x.npy", "-o", "fit.npz", *words, "--json"))
             with np.load(os.path.join(self.folder, "fit.npz")) as arrays:
                 vectors = arrays["eigenvectors"].reshape(len(points), -1)[:, 1:5]
-            values = -4 * np.log(np.array(found["eigenvalues"][1:5])) / found["epsilon"]
+            values = -np.log(np.array(found["eigenvalues"][1:5])) / (found["epsilon"] * moment(found["cutoff"], points))
             self.kept[name, edges] = values, vectors, found["epsilon"], words
         return self.kept[name, edges]
 

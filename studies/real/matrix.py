@@ -3,7 +3,7 @@
 All of shapes x n x noise x ambient x density x method would be eleven thousand cases. Every shape has twelve columns
 (n, noise), and every column all methods; the ambient dimension (least, 20, 100) goes round with shape and column, so
 that each comes with each, and a third of the cells has an uneven density (for roseland, which keeps the density, it is
-even there). The seed is none that constants were chosen with.
+even there).
 """
 from shapes import SHAPES
 

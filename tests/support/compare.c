@@ -41,6 +41,8 @@ lavdm_options oracle_options(lavdm_method method) {
   lavdm_options_default(&o);
   o.method = method;
   o.components = 6;
+  o.pca = 0; /* the oracle's coordinates are those of the points */
+  o.trust = LAVDM_TRUST_NO;
   return o;
 }
 

@@ -59,6 +59,7 @@ static lavdm_options defaults(lavdm_method method) {
   o.method = method;
   o.components = 6;
   o.threads = 1;
+  o.trust = LAVDM_TRUST_NO;
   o.epsilon = 0.3;
   if (method == LAVDM_METHOD_LAVDM || method == LAVDM_METHOD_VDM) o.dim = 2;
   return o;

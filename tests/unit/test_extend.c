@@ -128,12 +128,12 @@ static void balanced_models(void **state) {
     for (int edges = LAVDM_EDGES_BALL; edges <= LAVDM_EDGES_COMPLETE; edges++) {
       lavdm_options o = oracle_options((lavdm_method)method);
       o.edges = (lavdm_edge_rule)edges, o.components = 4, o.dim = 2;
-      o.normalise = LAVDM_NORMALISE_SINKHORN;
+      o.normalise = LAVDM_NORMALISE_SINKHORN, o.epsilon = 1;
       check_itself(&o, edges == LAVDM_EDGES_KNN ? x : copies, 500, 3);
       check_itself(&o, edges == LAVDM_EDGES_KNN ? wide : wide_copies, 300, 20);
     }
   lavdm_options o = oracle_options(LAVDM_METHOD_NYSTROM);
-  o.dim = 2, o.landmarks = 60, o.normalise = LAVDM_NORMALISE_SINKHORN;
+  o.dim = 2, o.landmarks = 60, o.normalise = LAVDM_NORMALISE_SINKHORN, o.epsilon = 1;
   check_itself(&o, x, 500, 3);
   free(x), free(wide), free(copies), free(wide_copies);
 }

@@ -76,6 +76,12 @@ static void local_pca(const tiles_t *tiles, const double *place, hood_t hood, do
           c[a * p + b] += h / sum * (y[a] - mean[a] / sum) * (y[b] - mean[b] / sum);
       }
     }
+  double about = 0, left = 0;
+  for (int64_t a = 0; a < p; a++) {
+    left += c[a * p + a];
+    about += sum > 0 ? pow(mean[a] / sum - place[a], 2) : 0;
+  }
+  if (left < 1e-24 * about) memset(c, 0, (size_t)(p * p) * sizeof *c); /* all in one place */
   oracle_eigen(p, c, values);
   free(d2), free(taken), free(index), free(mean);
 }

@@ -59,7 +59,12 @@ static void test_defaults(void **state) {
   assert_true(o.beta == LAVDM_AUTO);
   assert_int_equal(o.kernel, LAVDM_KERNEL_GAUSSIAN);
   assert_true(o.cutoff == LAVDM_AUTO);
-  assert_int_equal(o.pca, 0);
+  assert_int_equal(o.pca, LAVDM_AUTO);
+  assert_int_equal(o.frame_knn, LAVDM_AUTO);
+  assert_int_equal(o.frames, LAVDM_FRAMES_AUTO);
+  assert_int_equal(o.bandwidth, LAVDM_BANDWIDTH_AUTO);
+  assert_int_equal(o.normalise, LAVDM_NORMALISE_AUTO);
+  assert_int_equal(o.trust, LAVDM_TRUST_YES);
   assert_int_equal(o.edges, LAVDM_EDGES_AUTO);
   assert_int_equal(o.knn, LAVDM_AUTO);
   assert_int_equal(o.components, LAVDM_AUTO);
@@ -79,7 +84,7 @@ static void test_defaults(void **state) {
 static void test_table(void **state) {
   (void)state;
   lavdm_options o = defaults();
-  assert_int_equal(lavdm_option_count(), 27);
+  assert_int_equal(lavdm_option_count(), 32);
   for (int i = 0; i < lavdm_option_count(); i++) {
     const lavdm_option *row = lavdm_option_at(i);
     assert_ptr_equal(lavdm_option_find(row->name), row);

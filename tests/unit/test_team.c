@@ -140,6 +140,8 @@ static lavdm_options defaults(lavdm_method method) {
   lavdm_options_default(&o);
   o.method = method;
   o.components = 8; /* those of the tangent bundle of a surface come in pairs */
+  /* what ranks do not share, and one process would choose otherwise */
+  o.pca = 0, o.frames = LAVDM_FRAMES_LOCAL, o.bandwidth = LAVDM_BANDWIDTH_GLOBAL;
   return o;
 }
 

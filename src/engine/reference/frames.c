@@ -13,6 +13,9 @@
 /* Eigenvalues below this share of their sum are none: the neighbours span fewer dimensions. */
 static const double NOTHING = 1e-10;
 
+/* What is left, squared, of equal numbers that are taken from each other. */
+static const double ROUNDING = 1e-24;
+
 /* What one place takes: its neighbours, C and the eigenvalues of C. */
 typedef struct {
   const reference_rows *around;
@@ -63,6 +66,12 @@ static int local_pca(run_t *run, const reference_rows *rows, int64_t i, place_t 
     for (int64_t a = 0; a < p; a++)
       for (int64_t b = 0; b < p; b++) place->c[a * p + b] += h / sum * (y[a] - c[a]) * (y[b] - c[b]);
   }
+  double about = 0, left = 0;
+  for (int64_t a = 0; a < p; a++) {
+    double off = place->mean[a] - rows->x[i * p + a];
+    left += place->c[a * p + a], about += off * off;
+  }
+  for (int64_t e = 0; e < p * p && left < ROUNDING * about; e++) place->c[e] = 0; /* all in one place */
   return reference_eigen(run, p, place->c, place->values);
 }
 
