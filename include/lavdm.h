@@ -205,7 +205,7 @@ typedef struct {
   lavdm_bundle bundle;
   int64_t pca;         /* principal coordinates that replace the points; 0: none do; AUTO */
   int64_t dim;         /* d: dimension of the manifold; AUTO */
-  int64_t landmarks;   /* m: number of landmarks; AUTO = about 2 sqrt(n) */
+  int64_t landmarks;   /* m: number of landmarks; AUTO = about 8 sqrt(n) */
   lavdm_design design; /* how landmarks are chosen */
   double epsilon;      /* bandwidth, a squared distance; AUTO */
   double alpha;        /* density normalisation of the data; AUTO */

@@ -60,9 +60,10 @@ def by_distance(images, others):
 
 (images, labels), (others, truth) = read("train", train), read("t10k", test)
 flat = FunctionTransformer(lambda stack: stack.reshape(len(stack), -1))
-pixels = lavdm.Roseland(components=50, landmarks=landmarks, time=0)
-wide = pixels.fit(flat.transform(images)).options_["epsilon"]  # what 'auto' takes for pixels does for turned ones too
-turns = dict(components=50, landmarks=landmarks, time=0, bundle="rotation", edges="complete", epsilon=wide)
+how = dict(components=50, landmarks=landmarks, time=0, trust="no")  # ten kinds of clothes are no manifold
+wide = lavdm.Roseland(**how).fit(flat.transform(images)).options_["epsilon"]  # 'auto' does for turned ones too
+pixels = lavdm.Roseland(epsilon=wide, **how)  # once it is given the cut-off is wider: none is out of reach
+turns = dict(bundle="rotation", edges="complete", epsilon=wide, **how)
 methods = {  # what stands before the nearest neighbours
     "pixels": [flat],
     "PCA, 50 columns": [flat, PCA(50, random_state=0)],
@@ -84,11 +85,10 @@ for kind, (a, b) in kinds.items():
 figure = plt.figure(figsize=(12, 5.6))
 # A picture for every cell of a grid that has one: the first that falls there.
 ax = figure.add_axes([0.01, 0.02, 0.47, 0.9])
-place = pixels.fit(flat.transform(images)).embedding_[:, 1:3]
-place = (place.argsort(0).argsort(0) + 0.5) / len(place)  # ranks, which fill the square evenly
+place = pixels.fit(flat.transform(images)).embedding_[:, 1:3].argsort(0).argsort(0)  # ranks fill the square evenly
 taken = set()
 for (x, y), image in zip(place, images):
-    cell = int(x * 20), int(y * 20)
+    cell = 20 * x // train, 20 * y // train
     if cell not in taken:
         taken.add(cell)
         ax.imshow(-image[2:-2, 2:-2], cmap="gray", extent=(cell[0], cell[0] + 1, cell[1], cell[1] + 1))

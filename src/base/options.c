@@ -60,27 +60,28 @@ static const entry table[] = {
         "K leading steerable principal components, and `auto` is 0."),
     INTEGER(dim, "auto", 1, 1e6, "D", "dimension d of the manifold",
             "`auto`: where local variances fall most from one axis to the next, on average over 25, 50, ... "
-            "400 neighbours (no more than a tenth of the points) of a sample, 10 at most. A warning tells if "
-            "another gap is nearly as large, and if there is none and the points fill all their "
-            "coordinates."),
+            "400 neighbours (no more than a tenth of the points; 100 from 64 coordinates on) of a sample, 10 "
+            "at most. A warning tells if another gap is nearly as large, and if there is none and the points "
+            "fill all their coordinates. Not looked for where nothing depends on it."),
     INTEGER(landmarks, "auto", 1, MANY, "M", "number of landmarks",
-            "`auto`: 8 sqrt(n), at least 500 and at most 2000, or 2 sqrt(n) if that is more; up to 8 sqrt(n) "
-            "where the data bends too much between them; at most n. 2 sqrt(n) for images and signals. The "
-            "cost of the Gram matrix grows as m in the sparse regime and as m squared at worst. With "
-            "landmarks of your own their number is taken."),
+            "`auto`: 8 sqrt(n), at least 500 and at most 2000, with the tangent bundle 2400/d, or 2 sqrt(n) "
+            "if that is more; up to 8 sqrt(n) where the data bends too much between them; at most n. "
+            "2 sqrt(n) for images and signals. The cost of the Gram matrix grows as m in the sparse regime "
+            "and as m squared at worst. With landmarks of your own their number is taken."),
     CHOICE(
         design, "kmeans|farthest|random|given", "kmeans", "how landmarks are chosen from the points",
         "`kmeans` centres snapped to data points, `farthest` point by point, a `random` subset, or `given`. "
         "A designed landmark does the work of several random ones."),
     REAL(
         epsilon, "auto", 1e-280, 1e280, "E", "bandwidth: w = K(distance / sqrt(E))",
-        "A squared distance. `auto`: the squared distance to the knn-th neighbour at a typical point (on "
-        "the k-NN graph with one bandwidth: at 99 of 100 points). With landmarks at least 2^(-2/d) times the "
-        "squared distance to the fourth nearest of them at a typical point, and to the second at 95 of 100 "
-        "points. Then less where the data bends too much within the cut-off, while 4 d^2 points stay there; "
-        "more, up to 40 points, where it bends little; and never so narrow that noise alone decides. For "
-        "images and signals as with landmarks above, without the factor and the rest. Two steps of E "
-        "through landmarks act like one step of 2 E."),
+        "A squared distance. `auto`: that to the knn-th neighbour at a typical point, and to the knn/2-th "
+        "at 95 of 100 points (on the k-NN graph with one bandwidth: to the knn-th at 99). With landmarks at "
+        "least 2^(-2/d) times that to the fourth nearest of them at a typical point, and to the second at 95 "
+        "of 100 points. Then less where the data bends too much within the cut-off, while 4 d^2 points stay "
+        "there; more, up to 40 points or n/12, where it bends little; and never so narrow that noise alone "
+        "decides, or that more than one point in 100 reaches no other or no landmark. For images and "
+        "signals as with landmarks above, without the factor and the rest. Two steps of E through landmarks "
+        "act like one step of 2 E."),
     REAL(alpha, "auto", 0, 1, "A", "removes the density of the points: 0 not at all, 1 fully",
          "`auto`: 0 for roseland, 1 for the others."),
     REAL(beta, "auto", 0, 1, "B", "removes the density of the landmarks",
@@ -93,18 +94,19 @@ static const entry table[] = {
         "the C API."),
     REAL(cutoff, "auto", 1e-6, 1e6, "C", "no edge beyond C sqrt(epsilon)",
          "`auto` for the gaussian kernel: 1.75 if epsilon is chosen too; if it is given 3, and 2 + sqrt(d/2) "
-         "from three dimensions on. 1 for epanechnikov and ball; none on the k-NN and the complete graph, "
-         "that of images and their landmarks included."),
+         "from three dimensions on, 5 for roseland. 1 for epanechnikov and ball; none on the k-NN and the "
+         "complete graph, that of images and their landmarks included."),
     CHOICE(edges, "auto|ball|knn|complete", "auto", "which pairs of points, for dm and vdm, and for images",
            "`ball`: closer than the cut-off; `knn`: one among the knn nearest of the other; `complete`: all. "
            "`auto`: ball up to 20,000 points, knn beyond. With the bundles rotation and shift it says as "
            "well which landmarks a point is joined to (`knn`: its knn nearest ones), and `auto` is knn: "
            "between noisy images all distances are much the same, and no radius would tell near from far."),
-    INTEGER(knn, "auto", 1, MANY, "K", "neighbours of a point: epsilon, k-NN graph",
-            "`auto`: 0.4 sqrt(n), at least 8, 2d + 2 if dim is given, and at most 50; more where many points "
-            "are copies of each other. If it is given, frame_knn is the same unless that is given too. "
-            "Images and signals: n/100, from 12 to 50; with landmarks, how many of these one is joined to, "
-            "by default m/25, from 8 to 50."),
+    INTEGER(
+        knn, "auto", 1, MANY, "K", "neighbours of a point: epsilon, k-NN graph",
+        "`auto`: 0.4 sqrt(n), at least 8 (of few points n/40, but 4), 2d + 2 if dim is given, and at most "
+        "50; more where many points are copies of each other. If it is given, frame_knn is the same "
+        "unless that is given too. Images and signals: n/100, from 12 to 50; with landmarks, how many of "
+        "these one is joined to, by default m/25, from 8 to 50."),
     CHOICE(hood, "knn|radius", "knn", "local PCA over the frame_knn nearest points, or all within a radius",
            "`radius` is the distance to the frame_knn-th neighbour at a typical point, the same for all: "
            "faster, but where points are sparse frames see few of them."),
@@ -151,10 +153,11 @@ static const entry table[] = {
         "single precision, streaming and checkpoints. Other engines are compared with it."),
     INTEGER(
         frame_knn, "auto", 1, MANY, "K", "neighbours that a tangent frame is made from",
-        "`auto`: knn, if that is given. Otherwise, of 12 to 400 (no more than a quarter of the points), with "
-        "the largest k / (k + 2 d^2) times the variance along the last tangent direction by the largest "
-        "across: among fewer noise turns the planes, among more curvature does. Where that is more than 25, "
-        "those whose planes in one half of the points agree best with planes in the other."),
+        "`auto`: knn, if that is given. Otherwise, of 12 to 400 (no more than a quarter of the points; 100 "
+        "from 64 coordinates on), with the largest k / (k + 2 d^2) times the variance along the last tangent "
+        "direction by the largest across: among fewer noise turns the planes, among more curvature does. "
+        "Where that is more than 25, those whose planes in one half of the points agree best with planes in "
+        "the other."),
     CHOICE(
         frames, "auto|local|lowpass", "auto", "what tangent frames are made from",
         "`local`: local PCA of the points. `lowpass`: local PCA of the points without what varies fast along "

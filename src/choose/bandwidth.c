@@ -251,7 +251,11 @@ int choose_bandwidth(engine_t *engine, const rows_t *rows, const rows_t *landmar
     double least = 0;
     status = fit_to_shape(engine, rows, &epsilon);
     if (!status) status = least_reach(engine, rows, landmarks, &least);
-    epsilon = fmax(epsilon, least);
+    if (!status && least > epsilon) {
+      epsilon = least;
+      run_reason(engine->run, "epsilon", "%.3g: with less more than one point in 100 would reach no %s",
+                 least, landmarks ? "landmark" : "other");
+    }
   }
   if (status < 0) return status;
   if (!(epsilon > 0))
