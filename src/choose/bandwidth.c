@@ -217,6 +217,8 @@ static int fit_to_shape(engine_t *engine, const rows_t *rows, double *epsilon) {
     else
       break;
   }
+  if (has_local(o))
+    *epsilon = fmax(*epsilon, 0.5 * before); /* of the knn neighbours half stay within reach */
   /* noise changes squared distances by this at random; a narrower kernel would see noise alone */
   double noise = o->noise > 0 ? 2 * o->noise * o->noise * sqrt(2 * (double)rows->p) : 0;
   if (noise > *epsilon) {

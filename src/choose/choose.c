@@ -68,7 +68,7 @@ void choose_turned_landmarks(run_t *run, int64_t n) {
 
 int choose_landmarks(engine_t *engine, const rows_t *rows, int64_t n) {
   lavdm_options *o = &engine->run->options;
-  if (o->landmarks != LAVDM_AUTO) return LAVDM_OK;
+  if (o->landmarks != LAVDM_AUTO || o->design == LAVDM_DESIGN_GIVEN) return LAVDM_OK;
   /* what the Gram matrix, whose side is m q, can carry */
   double side = o->bundle == LAVDM_BUNDLE_TANGENT ? (double)o->dim : 1;
   int64_t afford = clamp((int64_t)fmax(2 * sqrt((double)n), GRAM_SIDE / side), 1, n);
@@ -104,7 +104,7 @@ void choose_normalisation(run_t *run, int64_t n) {
 
 double chosen_cutoff(const lavdm_options *o) {
   if (o->cutoff != LAVDM_AUTO) return o->cutoff;
-  return o->kernel == LAVDM_KERNEL_GAUSSIAN ? SHORT_CUTOFF : 1;
+  return o->kernel != LAVDM_KERNEL_GAUSSIAN ? 1 : has_local(o) ? 3 : SHORT_CUTOFF;
 }
 
 void choose_edges(run_t *run, int64_t n, bool chosen) {

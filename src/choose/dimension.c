@@ -146,7 +146,7 @@ int choose_dimension(engine_t *engine, const rows_t *rows) {
   run_t *run = engine->run;
   const lavdm_options *o = &run->options;
   bool beta = o->method == LAVDM_METHOD_LAVDM && o->beta == LAVDM_AUTO && o->design == LAVDM_DESIGN_KMEANS;
-  bool number = has_landmarks(o) && o->landmarks == LAVDM_AUTO;
+  bool number = has_landmarks(o) && o->landmarks == LAVDM_AUTO && o->design != LAVDM_DESIGN_GIVEN;
   bool wanted = has_frames(o) || beta || number || o->epsilon == LAVDM_AUTO || has_local(o);
   if (o->dim != LAVDM_AUTO || !wanted) return LAVDM_OK;
   spectra_t spectra;

@@ -251,6 +251,7 @@ static void test_how_far(void **state) {
   int parity[40];
   lavdm_data data = {.points = x, .n = N, .p = P};
   lavdm_options o = options_of(LAVDM_METHOD_VDM, 5);
+  o.epsilon = 1;
   lavdm_model *model = fit_or_fail(&data, &o);
   o.components = 40;
   lavdm_model *more = fit_or_fail(&data, &o);

@@ -189,7 +189,7 @@ static void dense_row(const lavdm_model *model, const double *x, const double *f
 static void check_formula(lavdm_options o, int64_t p) {
   enum { N = 300, NEW = 40 };
   double *x = sheet(N + NEW, p, 2, 11);
-  o.landmarks = 40, o.dim = 2;
+  o.landmarks = 40, o.dim = 2, o.epsilon = 1;
   lavdm_data data = {.points = x, .n = N, .p = p}, fresh = {.points = x + N * p, .n = NEW, .p = p};
   lavdm_model *model = fit_or_fail(&data, &o), *extension = extend_or_fail(model, &fresh, NULL, NULL);
   const lavdm_info_t *info = lavdm_info(model);
@@ -346,7 +346,7 @@ static void same_everywhere(void **state) {
   enum { N = 600, NEW = 150000 };
   double *x = sheet(N + NEW, 3, 2, 13);
   lavdm_options o = oracle_options(LAVDM_METHOD_LAVDM), how;
-  o.dim = 2, o.landmarks = 20, o.components = 3;
+  o.dim = 2, o.landmarks = 20, o.components = 3, o.epsilon = 2;
   lavdm_data data = {.points = x, .n = N, .p = 3}, fresh = {.points = x + 3 * N, .n = NEW, .p = 3};
   lavdm_model *model = fit_or_fail(&data, &o), *all = extend_or_fail(model, &fresh, NULL, NULL);
   const double *u = lavdm_get(all, "eigenvectors")->data;

@@ -50,7 +50,7 @@ static lavdm_options defaults(lavdm_method method) {
   lavdm_options o;
   lavdm_options_default(&o);
   o.method = method;
-  o.epsilon = 0.8, o.knn = 14, o.components = 10, o.threads = 1;
+  o.epsilon = 0.8, o.knn = 14, o.components = 10, o.threads = 1, o.pca = 0;
   if (method == LAVDM_METHOD_VDM || method == LAVDM_METHOD_LAVDM) o.dim = 2;
   return o;
 }

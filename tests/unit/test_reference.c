@@ -251,7 +251,7 @@ static void test_extension(void **state) {
   close(mkstemp(path));
   for (int method = LAVDM_METHOD_DM; method <= LAVDM_METHOD_NYSTROM; method++) {
     lavdm_options o = plain((lavdm_method)method, LAVDM_ENGINE_AUTO);
-    o.dim = 2;
+    o.dim = 2, o.epsilon = 1;
     if (method == LAVDM_METHOD_VDM) o.edges = LAVDM_EDGES_KNN, o.cutoff = 5;
     lavdm_data data = points_of(x, &o);
     lavdm_model *model[3], *out[6];

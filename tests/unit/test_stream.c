@@ -70,6 +70,8 @@ static lavdm_options defaults(int method, int precision, int design, int stream)
   o.method = (lavdm_method)method, o.precision = (lavdm_precision)precision;
   o.design = (lavdm_design)design, o.stream = (lavdm_stream)stream;
   o.landmarks = 60, o.components = 12, o.threads = 2;
+  o.pca = 0, o.frames = LAVDM_FRAMES_LOCAL, o.frame_knn = 20,
+  o.trust = LAVDM_TRUST_NO; /* what is for points in memory */
   if (method == LAVDM_METHOD_LAVDM || method == LAVDM_METHOD_VDM) o.dim = 2;
   return o;
 }
