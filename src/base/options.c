@@ -93,9 +93,9 @@ static const entry table[] = {
         "gaussian exp(-t^2); epanechnikov 1-t^2 and ball 1, both zero beyond t = 1; callback: a function of "
         "the C API."),
     REAL(cutoff, "auto", 1e-6, 1e6, "C", "no edge beyond C sqrt(epsilon)",
-         "`auto` for the gaussian kernel: 1.75 if epsilon is chosen too; if it is given 3, and 2 + sqrt(d/2) "
-         "from three dimensions on, 5 for roseland. 1 for epanechnikov and ball; none on the k-NN and the "
-         "complete graph, that of images and their landmarks included."),
+         "`auto` for the gaussian kernel: 1.75 if epsilon is chosen too, 3 with local bandwidths; if it is "
+         "given 3, and 2 + sqrt(d/2) from three dimensions on, 5 for roseland. 1 for epanechnikov and ball; "
+         "none on the k-NN and the complete graph, that of images and their landmarks included."),
     CHOICE(edges, "auto|ball|knn|complete", "auto", "which pairs of points, for dm and vdm, and for images",
            "`ball`: closer than the cut-off; `knn`: one among the knn nearest of the other; `complete`: all. "
            "`auto`: ball up to 20,000 points, knn beyond. With the bundles rotation and shift it says as "
