@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const NOT_COUNTED[] = {"time", "delta", "max_memory", "stream"};
+static const char *const NOT_COUNTED[] = {"time", "delta", "max_memory", "stream", "trust"};
 
 bool identity_counts(const char *option) {
   for (size_t i = 0; i < sizeof NOT_COUNTED / sizeof *NOT_COUNTED; i++)

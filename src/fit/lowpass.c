@@ -100,7 +100,7 @@ void lowpass_save(const fit_t *f, checkpoint_list *list) {
 }
 
 int lowpass_take(fit_t *f) {
-  int64_t p = f->rows->p, m = checkpoint_whole(f->checkpoint, "smooth", 0);
+  int64_t p = f->rows->p, m = checkpoint_whole(f->checkpoint, "smooth", -1);
   int64_t rows[NAMES] = {m, m, m, 2, f->n}, columns[NAMES] = {p, p, 2, 0, p};
   int status = LAVDM_OK;
   if (m < 0 || m > f->n) return checkpoint_unfit(f->run, f->checkpoint);

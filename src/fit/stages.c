@@ -31,7 +31,8 @@ int stages_start(fit_t *f) {
   if (!item || item->type != STORE_TEXT || identity_restore(item->data, &f->run->options, NULL) < 0)
     return checkpoint_unfit(f->run, f->checkpoint);
   if (has_turns(&f->run->options)) f->run->options.noise = noise;
-  f->lowpass = checkpoint_whole(f->checkpoint, "lowpass", 0);
+  f->lowpass = checkpoint_whole(f->checkpoint, "lowpass", -1);
+  if (f->lowpass < 0) return checkpoint_unfit(f->run, f->checkpoint);
   return LAVDM_OK;
 }
 

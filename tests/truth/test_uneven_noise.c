@@ -69,7 +69,7 @@ static lavdm_options with(lavdm_method method, lavdm_normalise normalise, lavdm_
                           double epsilon) {
   lavdm_options o;
   lavdm_options_default(&o);
-  o.method = method, o.normalise = normalise, o.edges = edges, o.epsilon = epsilon;
+  o.method = method, o.normalise = normalise, o.edges = edges, o.epsilon = epsilon, o.pca = 0;
   if (method == LAVDM_METHOD_LAVDM) o.bundle = LAVDM_BUNDLE_TRIVIAL;
   return o;
 }

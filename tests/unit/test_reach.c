@@ -29,6 +29,7 @@ static lavdm_options defaults(lavdm_method method) {
   o.method = method;
   o.components = 6;
   o.threads = 1;
+  o.pca = 0;
   return o;
 }
 
