@@ -17,7 +17,7 @@ enum {
  * Little products by one thread or by all, whichever is faster: on a machine
  * that others use too, threads that meet every fraction of a millisecond wait
  * for one another most of the time. Nothing else depends on the choice, as the
- * products are the same bits.
+ * products are the same bits; but not those of a dense matrix, which BLAS makes in parts.
  */
 typedef struct {
   operator_t product;
@@ -56,6 +56,7 @@ static int solve_little(run_t *run, const symmetric_t *matrix, int64_t r, double
   pace_t pace = {symmetric_operator(matrix), threads, false, {0, INFINITY}, FIRST_PAUSE, FIRST_PAUSE};
   bool one = threads == 1 || entries(matrix) < SERIAL;
   operator_t op = pace.product;
+  if (matrix->dense) return solve_iterative(run, &op, r, goal, values, vectors, residuals); /* bits of its own */
   if (!one) op.apply = pace_apply, op.context = &pace;
   run->threads = 1;
   int status = solve_iterative(run, &op, r, goal, values, vectors, residuals);

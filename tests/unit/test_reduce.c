@@ -140,7 +140,8 @@ static void test_fit(void **state) {
         }
         lavdm_options o;
         lavdm_options_default(&o);
-        o.method = method, o.components = 8, o.dim = 2, o.epsilon = 0.6 * (double)p, o.cutoff = 3.001, o.pca = 0;
+        o.method = method, o.components = 8, o.dim = 2, o.epsilon = 0.6 * (double)p, o.cutoff = 3.001,
+        o.pca = 0;
         lavdm_model *whole = fit_or_fail(&data, &o);
         o.pca = K;
         lavdm_model *reduced = fit_or_fail(&data, &o);
