@@ -56,7 +56,8 @@ static int solve_little(run_t *run, const symmetric_t *matrix, int64_t r, double
   pace_t pace = {symmetric_operator(matrix), threads, false, {0, INFINITY}, FIRST_PAUSE, FIRST_PAUSE};
   bool one = threads == 1 || entries(matrix) < SERIAL;
   operator_t op = pace.product;
-  if (matrix->dense) return solve_iterative(run, &op, r, goal, values, vectors, residuals); /* bits of its own */
+  if (matrix->dense)
+    return solve_iterative(run, &op, r, goal, values, vectors, residuals); /* bits of its own */
   if (!one) op.apply = pace_apply, op.context = &pace;
   run->threads = 1;
   int status = solve_iterative(run, &op, r, goal, values, vectors, residuals);
