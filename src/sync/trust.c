@@ -9,6 +9,7 @@
 #include "sync/sync.h"
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "graph/given.h"
 
 #include <math.h>
@@ -35,31 +36,9 @@ double residual_of(const group_t *group, const part_t *part, const double *r, in
   return angle ? 2 * asin(fmin(sqrt(sum / 8), 1)) : sqrt(sum); /* |1 - rotation|^2 = 8 sin(theta/2)^2 */
 }
 
-/* Hoare's selection. */
 double residual_quantile(double *x, int64_t count, double share) {
-  int64_t low = 0, high = count - 1, k = (int64_t)ceil(share * (double)count) - 1;
-  if (count < 1) return NAN;
-  if (k < 0) k = 0;
-  while (low < high) {
-    double pivot = x[low + (high - low) / 2];
-    int64_t i = low, j = high;
-    while (i <= j) {
-      while (x[i] < pivot) i++;
-      while (x[j] > pivot) j--;
-      if (i <= j) {
-        double t = x[i];
-        x[i++] = x[j];
-        x[j--] = t;
-      }
-    }
-    if (k <= j)
-      high = j;
-    else if (k >= i)
-      low = i;
-    else
-      break;
-  }
-  return x[k];
+  int64_t k = (int64_t)ceil(share * (double)count) - 1;
+  return count < 1 ? NAN : smallest_real(x, count, k < 0 ? 0 : k);
 }
 
 void trust_edges(const run_t *run, part_t *part, const double *r, const double *given, double *trust,

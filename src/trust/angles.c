@@ -5,6 +5,8 @@
  */
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/sort.h"
+#include "frames/polar.h"
 #include "trust/parts.h"
 
 #include <cblas.h>
@@ -18,30 +20,8 @@ static double real_at(const void *data, lavdm_type type, int64_t i) {
   return type == LAVDM_F32 ? (double)((const float *)data)[i] : ((const double *)data)[i];
 }
 
-/* The determinant of a (d x d), which is destroyed. */
-static double determinant(double *a, int64_t d) {
-  double product = 1;
-  for (int64_t k = 0; k < d; k++) {
-    int64_t best = k;
-    for (int64_t i = k + 1; i < d; i++)
-      if (fabs(a[i * d + k]) > fabs(a[best * d + k])) best = i;
-    if (!(fabs(a[best * d + k]) > 0)) return 0;
-    if (best != k) product = -product;
-    for (int64_t j = 0; j < d; j++) {
-      double swap = a[k * d + j];
-      a[k * d + j] = a[best * d + j];
-      a[best * d + j] = swap;
-    }
-    product *= a[k * d + k];
-    for (int64_t i = k + 1; i < d; i++) {
-      double share = a[i * d + k] / a[k * d + k];
-      for (int64_t j = k; j < d; j++) a[i * d + j] -= share * a[k * d + j];
-    }
-  }
-  return product;
-}
-
-/* joint (q x q) takes a vector at point j of `from` to one at point i of the common ones. `space`: d x d. */
+/* joint (q x q) takes a vector at point j of `from` to one at point i of the common ones. `space`: 2 d x d.
+ */
 static void carry(const trust_t *t, int64_t i, const some_t *from, int64_t j, double *joint, double *space) {
   int64_t p = t->p, d = t->d;
   joint[0] = 1;
@@ -55,7 +35,7 @@ static void carry(const trust_t *t, int64_t i, const some_t *from, int64_t j, do
       for (int64_t b = 0; b < d; b++)
         out[a * d + b] += real_at(t->common.frames, type, (i * p + k) * d + a) *
                           real_at(from->frames, type, (j * p + k) * d + b);
-  if (!tangent) joint[0] = determinant(space, d) < 0 ? -1 : 1;
+  if (!tangent) joint[0] = REAL(determinant)(d, space, space + d * d) < 0 ? -1 : 1;
 }
 
 /* out: the leading eigenvectors of a sample at the common points, one after the other (common q numbers
@@ -64,13 +44,13 @@ static int place(const trust_t *t, int h, int64_t width, double *out) {
   const some_t *half = &t->half[h];
   const lavdm_array *u = lavdm_get(t->fitted[h], "eigenvectors");
   int64_t n = half->n, q = t->q, r = u->shape[2], size = t->d > q ? t->d : q;
-  double *d2 = NEW(double, 2 * n), *joint = NEW(double, 2 * size * size), *row = NEW(double, q *width);
+  double *d2 = NEW(double, 2 * n), *joint = NEW(double, 3 * size * size), *row = NEW(double, q *width);
   int status = d2 && joint && row ? LAVDM_OK : fail_memory(t->run->error, "a sample");
   for (int64_t i = 0; i < t->common.n && !status; i++) {
     memset(row, 0, (size_t)(q * width) * sizeof *row);
     for (int64_t j = 0; j < n; j++) d2[j] = some_distance(t, t->common.x + i * t->p, half->x + j * t->p);
     memcpy(d2 + n, d2, (size_t)n * sizeof *d2);
-    double far = least(d2 + n, n, NEAREST < n ? NEAREST : n - 1), sum = 0;
+    double far = smallest_real(d2 + n, n, NEAREST < n ? NEAREST : n - 1), sum = 0;
     for (int64_t j = 0; j < n; j++) {
       if (d2[j] > far) continue;
       double w = far > 0 ? exp(-d2[j] / far) : 1;

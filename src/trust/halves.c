@@ -6,6 +6,7 @@
  */
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/sort.h"
 #include "trust/parts.h"
 
 #include <math.h>
@@ -42,9 +43,9 @@ static int typical(const trust_t *t, const some_t *rows, const double *x, int64_
   int status = d2 && found ? LAVDM_OK : fail_memory(t->run->error, "a sample");
   for (int64_t i = 0; i < asked && !status; i++) {
     for (int64_t j = 0; j < count; j++) d2[j] = some_distance(t, rows->x + i * t->p, x + j * t->p);
-    found[i] = least(d2, count, k < count ? k : count - 1);
+    found[i] = smallest_real(d2, count, k < count ? k : count - 1);
   }
-  if (!status) *out = least(found, asked, most ? asked - 1 - asked / 100 : asked / 2);
+  if (!status) *out = smallest_real(found, asked, most ? asked - 1 - asked / 100 : asked / 2);
   mem_free(d2);
   mem_free(found);
   return status;

@@ -7,6 +7,7 @@
  */
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/sort.h"
 #include "trust/parts.h"
 
 #include <math.h>
@@ -38,9 +39,9 @@ static double reach_of(const trust_t *t, const some_t *some) {
   if (d2 && found && n > NEIGHBOUR) {
     for (int64_t i = 0; i < centres; i++) {
       for (int64_t j = 0; j < n; j++) d2[j] = some_distance(t, some->x + i * t->p, some->x + j * t->p);
-      found[i] = least(d2, n, NEIGHBOUR);
+      found[i] = smallest_real(d2, n, NEIGHBOUR);
     }
-    reach2 = fmax(t->run->options.epsilon, least(found, centres, centres / 2));
+    reach2 = fmax(t->run->options.epsilon, smallest_real(found, centres, centres / 2));
   }
   mem_free(d2);
   mem_free(found);

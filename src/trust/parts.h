@@ -55,9 +55,6 @@ void some_forget(trust_t *t); /* all rows can be taken again */
 void some_free(some_t *some);
 double some_distance(const trust_t *t, const double *a, const double *b); /* squared */
 
-/* d2[k]: the k-th least of `count` numbers is moved to its place. */
-double least(double *x, int64_t count, int64_t k);
-
 /* Fits the halves. Positive: there is nothing to compare. */
 int halves_fit(trust_t *t);
 

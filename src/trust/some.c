@@ -55,26 +55,3 @@ double some_distance(const trust_t *t, const double *a, const double *b) {
   for (int64_t j = 0; j < t->p; j++) sum += (a[j] - b[j]) * (a[j] - b[j]);
   return sum;
 }
-
-double least(double *x, int64_t count, int64_t k) {
-  int64_t low = 0, high = count - 1;
-  while (low < high) {
-    double pivot = x[(low + high) / 2];
-    int64_t i = low, j = high;
-    while (i <= j) {
-      while (x[i] < pivot) i++;
-      while (x[j] > pivot) j--;
-      if (i > j) break;
-      double swap = x[i];
-      x[i++] = x[j];
-      x[j--] = swap;
-    }
-    if (k <= j)
-      high = j;
-    else if (k >= i)
-      low = i;
-    else
-      break;
-  }
-  return x[k];
-}

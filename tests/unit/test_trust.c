@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "lavdm/sample.h"
+#include "base/sort.h"
 #include "trust/parts.h"
 
 #include <math.h>
@@ -105,7 +106,7 @@ static void test_least(void **state) {
     fill_normal(x, N, 3 + (uint64_t)k);
     for (int i = 0; i < N; i += 5) x[i] = 0.25; /* equal ones */
     memcpy(y, x, sizeof x);
-    double found = least(x, N, k);
+    double found = smallest_real(x, N, k);
     int64_t below = 0, above = 0;
     for (int i = 0; i < N; i++) below += y[i]<found, above += y[i]> found;
     assert_true(below <= k && above <= N - 1 - k);
