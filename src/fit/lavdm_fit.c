@@ -2,6 +2,7 @@
 #include "base/door.h"
 #include "base/memory.h"
 #include "check/check.h"
+#include "fit/copies.h"
 #include "fit/fit.h"
 #include "reduce/reduce.h"
 #include "trust/trust.h"
@@ -65,11 +66,12 @@ static int reduce_points(run_t *run, lavdm_data *data, lavdm_model *model, princ
 }
 
 static int fit_sample(const lavdm_data *data, const lavdm_options *options, const void *frames,
-                      lavdm_model **model, lavdm_error *error);
+                      const double *weights, lavdm_model **model, lavdm_error *error);
 
-/* `frames`: NULL, or those of the points. */
+/* `frames`, `weights`: NULL, or those of the points. */
 static int fit_given(const lavdm_data *data, const lavdm_options *options, const void *frames,
-                     const team_t *team, blocks_t *blocks, lavdm_model **model, lavdm_error *error) {
+                     const double *weights, const team_t *team, blocks_t *blocks, lavdm_model **model,
+                     lavdm_error *error) {
   run_t *run = NEW(run_t, 1);
   lavdm_model *made = NEW(lavdm_model, 1);
   if (team_agree(team, run && made ? LAVDM_OK : LAVDM_ERROR_MEMORY) < 0) {
@@ -82,6 +84,7 @@ static int fit_given(const lavdm_data *data, const lavdm_options *options, const
   start_run(run, options, error);
   run->team = team;
   run->frames = frames;
+  run->weights = weights;
   run_stage(run, "check");
   int status = team_agree(team, check_input(run, &own));
   run->options.threads = run->threads;
@@ -92,17 +95,22 @@ static int fit_given(const lavdm_data *data, const lavdm_options *options, const
     status =
         fail(error, LAVDM_ERROR_ARGUMENT, "pca cannot be shared by several ranks: reduce the points first");
   principal_t principal = {0};
+  copies_t copies = {0};
+  if (!status && !weights) status = copies_find(run, &own, blocks != NULL, &copies);
   if (!status) choose_local(run, &own);
   if (!status) status = choose_principal(run, &own);
   if (!status && run->options.pca > 0 && own.points && !own.edges && !has_turns(&run->options))
     status = reduce_points(run, &own, made, &principal);
+  if (!status) status = copies_gather(run, &own, &copies);
   need_t need;
   if (!status) status = choose_stream(run, &own, &need);
   status = team_agree(team, status);
   if (!status) status = fit_run(run, &own, checkpoint.path ? &checkpoint : NULL, blocks, made);
   if (!status && !blocks) status = trust_run(run, &own, made, fit_sample);
+  if (!status) status = copies_spread(run, &copies, made);
   if (status < 0 && team && error && !error->message[0])
     fail(error, status, "another rank stopped during %s", run->stage);
+  copies_free(&copies);
   large_free(principal.points);
   mem_free(principal.landmarks);
   checkpoint_close(&checkpoint);
@@ -122,12 +130,12 @@ static int fit_given(const lavdm_data *data, const lavdm_options *options, const
 
 int fit_checked(const lavdm_data *data, const lavdm_options *options, const team_t *team, blocks_t *blocks,
                 lavdm_model **model, lavdm_error *error) {
-  return fit_given(data, options, NULL, team, blocks, model, error);
+  return fit_given(data, options, NULL, NULL, team, blocks, model, error);
 }
 
 static int fit_sample(const lavdm_data *data, const lavdm_options *options, const void *frames,
-                      lavdm_model **model, lavdm_error *error) {
-  return fit_given(data, options, frames, NULL, NULL, model, error);
+                      const double *weights, lavdm_model **model, lavdm_error *error) {
+  return fit_given(data, options, frames, weights, NULL, NULL, model, error);
 }
 
 int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model **model, lavdm_error *error) {
