@@ -1,5 +1,6 @@
 #include "input/estimate.h"
 #include "base/progress.h"
+#include "io/sentence.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +42,7 @@ void estimate_print(const arguments *a, const lavdm_data *data, const lavdm_opti
   fprintf(stderr, "  %-12s about %s", "memory", size_text((double)plan.memory, memory));
   if (plan.stream)
     fprintf(stderr, ", and %s of temporary files in %s", size_text((double)plan.disk, other),
-            folder && *folder ? folder : "/tmp");
+            folder && *folder ? shown(folder) : "/tmp");
   else if (allowed > 0)
     fprintf(stderr, " (of %s %s)", size_text(allowed, other), options->max_memory > 0 ? "allowed" : "free");
   fputc('\n', stderr);

@@ -12,7 +12,8 @@
 
 void file_label(char label[IO_LABEL], const char *path, const char *name) {
   size_t length = strlen(path), cut = length > 120 ? length - 120 : 0;
-  snprintf(label, IO_LABEL, "%s%s:%.60s", cut ? "..." : "", path + cut, name);
+  while (cut && cut < length && ((unsigned char)path[cut] & 0xC0) == 0x80) cut++;
+  snprintf(label, IO_LABEL, "%s%s:%.*s", cut ? "..." : "", path + cut, text_cut(name, 60), name);
 }
 
 int file_open(const char *path, int *fd, int64_t *length, lavdm_error *error) {

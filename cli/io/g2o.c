@@ -84,7 +84,7 @@ static bool is_word(const char *from, const char *to, const char *word) {
 
 static void copy_word(const char *from, const char *to, char *out, size_t size) {
   size_t length = 0;
-  for (; from < to && length + 1 < size; from++) out[length++] = *from >= ' ' && *from < 127 ? *from : '?';
+  for (; from < to && length + 1 < size; from++) out[length++] = *from;
   out[length] = 0;
 }
 
