@@ -64,6 +64,19 @@ int io_settled(int status, lavdm_error *error) {
   return status;
 }
 
+int pass_over(passed_over *p, int status, const lavdm_error *error) {
+  if (status >= 0) p->read++;
+  if (status != IO_UNSUPPORTED) return status;
+  if (!p->first.status) p->first = *error;
+  return LAVDM_OK;
+}
+
+int passed_status(const passed_over *p, lavdm_error *error) {
+  if (p->read || !p->first.status) return LAVDM_OK;
+  *error = p->first;
+  return IO_UNSUPPORTED;
+}
+
 /* ------------------------------------------------------------- choosing */
 
 /* "points (100 x 3), t (100)", as far as it fits. */
