@@ -145,6 +145,7 @@ int lavdm_extend(const lavdm_model *model, const lavdm_data *data, const lavdm_d
     made->info.seconds = run_clock() - began;
     made->info.streamed = run->large.files;
     model_finish(made, run);
+    if (!status) status = model_check_results(made, error);
     if (!status && run->warnings) status = LAVDM_WARNING;
     large_end(&run->large);
   }

@@ -87,6 +87,7 @@ static int fit_given(const lavdm_data *data, const lavdm_options *options, const
   run->weights = weights;
   run_stage(run, "check");
   int status = team_agree(team, check_input(run, &own));
+  if (!status) status = check_spread(run, &own);
   run->options.threads = run->threads;
   checkpoint_t checkpoint = {0};
   if (!status && options->checkpoint && !blocks)
@@ -108,16 +109,18 @@ static int fit_given(const lavdm_data *data, const lavdm_options *options, const
   if (!status) status = fit_run(run, &own, checkpoint.path ? &checkpoint : NULL, blocks, made);
   if (!status && !blocks) status = trust_run(run, &own, made, fit_sample);
   if (!status) status = copies_spread(run, &copies, made);
-  if (status < 0 && team && error && !error->message[0])
-    fail(error, status, "another rank stopped during %s", run->stage);
   copies_free(&copies);
   large_free(principal.points);
   mem_free(principal.landmarks);
   checkpoint_close(&checkpoint);
+  const char *stage = run->stage;
   run_stage(run, NULL);
   made->info.seconds = run_clock() - began;
   made->info.streamed = run->large.files;
   model_finish(made, run);
+  if (!status) status = team_agree(team, model_check_results(made, error));
+  if (status < 0 && team && error && !error->message[0])
+    fail(error, status, "another rank stopped during %s", stage);
   if (!status && run->warnings) status = LAVDM_WARNING;
   if (status < 0)
     lavdm_free(made);

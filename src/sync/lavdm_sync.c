@@ -90,7 +90,7 @@ static int check_shifts(run_t *run, const lavdm_edges *edges, const lavdm_sync_o
   for (int64_t e = 0; options->shift && options->shift_weight && e < edges->count; e++)
     if (!(options->shift_weight[e] > 0 && options->shift_weight[e] <= 1e100))
       return fail(run->error, LAVDM_ERROR_DATA,
-                  "edge %" PRId64 " has a shift of weight %g: it must be positive", e + 1,
+                  "edge %" PRId64 " has a shift of weight %g: it must be above 0 and at most 1e100", e + 1,
                   options->shift_weight[e]);
   return LAVDM_OK;
 }

@@ -211,6 +211,12 @@ static void wrong_shapes(void **state) {
   *item_of(&m, "pca_basis") = (store_item){"pca_basis", STORE_REAL, 2, {9, 3}, zero};
   *item_of(&m, "pca_mean") = (store_item){"pca_mean", STORE_REAL, 1, {8}, zero};
   refuse_model(finish(&m), "pca_mean");
+  refuse_item(in("whole.h5"), (store_item){"pca_basis", STORE_REAL, 2, {9, 3}, zero}, "no 'pca_mean'");
+  refuse_item(in("whole.h5"), (store_item){"pca_mean", STORE_REAL, 1, {9}, zero}, "no 'pca_basis'");
+  m = start(in("whole.h5"));
+  *item_of(&m, "pca_basis") = (store_item){"pca_basis", STORE_REAL, 2, {2, 3}, zero};
+  *item_of(&m, "pca_mean") = (store_item){"pca_mean", STORE_REAL, 1, {2}, zero};
+  refuse_model(finish(&m), "more columns than rows");
 }
 
 /* The array of a model with one value changed. */
