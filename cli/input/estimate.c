@@ -6,13 +6,7 @@
 
 double memory_allowed(const lavdm_options *options) {
   if (options->max_memory > 0) return (double)options->max_memory;
-  FILE *file = fopen("/proc/meminfo", "r");
-  char text[128];
-  double kilobytes = -1;
-  while (file && fgets(text, sizeof text, file))
-    if (sscanf(text, "MemAvailable: %lf", &kilobytes) == 1) break;
-  if (file) fclose(file);
-  return kilobytes < 0 ? -1 : 1024 * kilobytes;
+  return (double)lavdm_available();
 }
 
 lavdm_plan_t estimate(const lavdm_data *data, const lavdm_options *options) {
