@@ -14,6 +14,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 static const command *const commands[] = {
     &sample_command, &embed_command,    &orient_command, &sync_command, &average_command, &denoise_command,
@@ -84,10 +85,21 @@ static void report_error(const arguments *a, int status, const lavdm_error *erro
     fprintf(stderr, "%s %s --help explains.\n", shown(a->program), a->command->name);
 }
 
+enum { STACK = 256 }; /* kB: LAPACK and libtiff take about half of it */
+
+static int check_stack(lavdm_error *error) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur >= (rlim_t)STACK << 10) return LAVDM_OK;
+  return refuse(error, LAVDM_ERROR_MEMORY,
+                "the stack may have %lld kB and %d kB are needed: raise the limit (ulimit -s)",
+                (long long)limit.rlim_cur >> 10, STACK);
+}
+
 static int run_command(const command *c, int argc, char **argv, const char *program) {
   arguments a = {.program = program};
   lavdm_error error = {0};
-  int status = arguments_parse(c, argc, argv, &a, &error);
+  int status = check_stack(&error);
+  if (status >= 0) status = arguments_parse(c, argc, argv, &a, &error);
   if (status >= 0 && a.help) {
     help_command_text(stdout, c, program);
   } else if (status >= 0) {

@@ -8,6 +8,7 @@
 #include "base/large.h"
 #include "base/status.h"
 #include "base/team.h"
+#include "base/threads.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -62,6 +63,10 @@ void run_part(run_t *run, double begin, double share);
 /* After a loop: the status of an interrupted run, or 0. */
 int run_status(run_t *run);
 
+/* The threads of the run: those asked for (AUTO: all that are available), or as many as the limits of the
+ * process leave room for; an error if there is none for one. */
+int run_threads(run_t *run, int64_t asked);
+
 /* An error that says how many bytes are needed, if they are more than max_memory allows. */
 int run_room(run_t *run, double bytes);
 
@@ -76,11 +81,5 @@ void run_warn(run_t *run, const char *format, ...) __attribute__((format(printf,
 /* Says why an option got the value that was chosen for it, in place of what was said of it before. */
 void run_reason(run_t *run, const char *option, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-
-/*
- * Threads that BLAS may use: 1 while our own loops call it from every thread,
- * run->threads around one large decomposition. Returns the number before.
- */
-int blas_threads(int count);
 
 #endif

@@ -7,17 +7,16 @@
 #include "reduce/reduce.h"
 #include "trust/trust.h"
 
-#include <omp.h>
 #include <string.h>
 
-static void start_run(run_t *run, const lavdm_options *options, lavdm_error *error) {
+static int start_run(run_t *run, const lavdm_options *options, lavdm_error *error) {
   run->options = *options;
   run->options.checkpoint = NULL; /* not part of what was chosen */
   engine_choose(&run->options);
   choose_density(&run->options);
   run->error = error;
-  run->threads = options->threads > 0 ? (int)options->threads : omp_get_max_threads();
   large_start(&run->large, false);
+  return run_threads(run, options->threads);
 }
 
 /* The points, and landmarks that are not points, in principal coordinates. */
@@ -81,12 +80,13 @@ static int fit_given(const lavdm_data *data, const lavdm_options *options, const
   }
   double began = run_clock();
   lavdm_data own = *data;
-  start_run(run, options, error);
+  int status = start_run(run, options, error);
   run->team = team;
   run->frames = frames;
   run->weights = weights;
   run_stage(run, "check");
-  int status = team_agree(team, check_input(run, &own));
+  if (!status) status = check_input(run, &own);
+  status = team_agree(team, status);
   if (!status) status = check_spread(run, &own);
   run->options.threads = run->threads;
   checkpoint_t checkpoint = {0};
@@ -161,11 +161,15 @@ int lavdm_plan(const lavdm_data *data, const lavdm_options *options, lavdm_plan_
   if (status < 0) return status;
   run_t *run = NEW(run_t, 1);
   if (!run) return fail_memory(error, "the plan");
-  start_run(run, &door.options, error);
   need_t need = {0};
-  status = check_options(run, &door.data);
+  status = start_run(run, &door.options, error);
+  if (!status) status = check_options(run, &door.data);
   if (!status) status = choose_stream(run, &door.data, &need);
-  const lavdm_plan_t own = {.memory = need.memory, .disk = need.disk, .stream = run->large.files};
+  const lavdm_plan_t own = {
+      .memory = need.memory,
+      .disk = need.disk,
+      .stream = run->large.files,
+      .address = need_bytes((double)need.memory + (double)need.disk + threads_bytes(run->threads))};
   door_give(&door_plan, &own, plan);
   mem_free(run);
   return status;
