@@ -49,6 +49,7 @@ int source_read(source *s, void *buffer, int64_t bytes) {
   if (bytes > s->left) return io_fail(s->error, LAVDM_ERROR_DATA, s->label, "ends too early");
   while (bytes > 0) {
     int64_t got = s->pull(s, at, bytes);
+    if (got < 0 && errno == ENOMEM) return io_memory(s->error, s->label, 0);
     if (got < 0) return io_fail(s->error, LAVDM_ERROR_DATA, s->label, "cannot be read (damaged?)");
     if (got == 0) return io_fail(s->error, LAVDM_ERROR_DATA, s->label, "ends too early");
     at += got;

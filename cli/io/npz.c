@@ -17,7 +17,10 @@ typedef struct {
 } npz_file;
 
 static int64_t member_pull(source *s, void *buffer, int64_t most) {
-  return zip_fread((zip_file_t *)s->user, buffer, (zip_uint64_t)most);
+  zip_file_t *member = s->user;
+  zip_int64_t got = zip_fread(member, buffer, (zip_uint64_t)most);
+  errno = got < 0 && zip_error_code_zip(zip_file_get_error(member)) == ZIP_ER_MEMORY ? ENOMEM : 0;
+  return got;
 }
 
 static int npz_open(npz_file *file, const char *path, lavdm_error *error) {
@@ -60,6 +63,8 @@ static int read_member(npz_file *file, zip_uint64_t i, const char *name, bool da
   int status = check_member(file, &info, label);
   if (status < 0) return status;
   zip_file_t *member = zip_fopen_index(file->zip, i, 0);
+  if (!member && zip_error_code_zip(zip_get_error(file->zip)) == ZIP_ER_MEMORY)
+    return io_memory(file->error, label, 0);
   if (!member) return io_fail(file->error, LAVDM_ERROR_DATA, label, "cannot be opened (damaged?)");
   source s = {
       .label = label, .left = (int64_t)info.size, .pull = member_pull, .user = member, .error = file->error};
