@@ -46,7 +46,7 @@ static const class_t classes[] = {
     {"name", {SYS_rename, SYS_renameat, SYS_renameat2, SYS_link, SYS_linkat, SYS_symlink, -1}},
     {"open", {SYS_open, SYS_openat, SYS_creat, -1}},
     {"size", {SYS_ftruncate, SYS_fallocate, SYS_truncate, -1}},
-    {"map", {SYS_mmap, SYS_mremap, SYS_munmap, -1}},
+    {"map", {SYS_mmap, SYS_mremap, -1}},
     {"start", {SYS_clone, SYS_clone3, SYS_fork, SYS_vfork, -1}},
     {"pipe", {SYS_pipe, SYS_pipe2, -1}},
     {"close", {SYS_close, -1}},

@@ -163,6 +163,7 @@ class Bench:
             except Exception as reason:
                 return f"{name} cannot be read: {reason}"
             if found != value:
-                keys = [key for key in value if found.get(key) != value[key]] if isinstance(found, dict) else ""
+                keys = [key for key in {**value, **found} if found.get(key) != value.get(key)] if isinstance(
+                    found, dict) else ""
                 return f"{name} is neither the old one nor the new one {keys}"
         return None
