@@ -7,6 +7,8 @@
 #include "base/command.h"
 #include "base/help.h"
 #include "base/progress.h"
+#include "io/room.h"
+#include "io/sentence.h"
 
 #include <signal.h>
 #include <stdarg.h>
@@ -55,9 +57,9 @@ static int unknown_command(const char *name, const char *program) {
     if (!commands[i]->hidden) names[count++] = commands[i]->name;
   names[count] = NULL;
   const char *near = nearest_name(name, names);
-  fprintf(stderr, "lavdm: error: there is no command '%s'", name);
+  fprintf(stderr, "lavdm: error: there is no command '%s'", shown(name));
   if (near) fprintf(stderr, "; did you mean '%s'?", near);
-  fprintf(stderr, "\n%s help lists them.\n", program);
+  fprintf(stderr, "\n%s help lists them.\n", shown(program));
   return EXIT_BAD;
 }
 
@@ -80,8 +82,9 @@ static void report_error(const arguments *a, int status, const lavdm_error *erro
     return;
   }
   fprintf(stderr, "lavdm: error: %s\n",
-          error->message[0] ? error->message : "something went wrong, and nothing said what");
-  if (status == STATUS_USAGE) fprintf(stderr, "%s %s --help explains.\n", a->program, a->command->name);
+          error->message[0] ? shown(error->message) : "something went wrong, and nothing said what");
+  if (status == STATUS_USAGE)
+    fprintf(stderr, "%s %s --help explains.\n", shown(a->program), a->command->name);
 }
 
 /*
@@ -105,6 +108,7 @@ static int run_command(const command *c, int argc, char **argv, const char *prog
   if (status >= 0 && a.help) {
     help_command_text(stdout, c, program);
   } else if (status >= 0) {
+    room_allow(a.options.max_memory);
     progress_start();
     status = c->run(&a, &error);
   }

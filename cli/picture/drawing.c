@@ -96,7 +96,7 @@ void drawing_title(const char *name, char title[DRAWING_TITLE]) {
   const char *base = strrchr(name, '/');
   size_t used = 0;
   for (base = base ? base + 1 : name; *base && used + 1 < DRAWING_TITLE; base++)
-    title[used++] = strchr("\\\"'`$@^_{}~", *base) ? ' ' : *base;
+    title[used++] = (unsigned char)*base < ' ' || strchr("\\\"'`$@^_{}~", *base) ? ' ' : *base;
   title[used] = 0;
 }
 

@@ -15,7 +15,7 @@ OLD = b"what was here before\n"
 TIMEOUT = 120
 # facts of the run rather than of the result
 FACTS = {"seconds", "fit_seconds", "total_seconds", "write_seconds", "timings", "stages", "points_per_second",
-         "peak_memory_bytes", "memory_needed", "option_max_memory", "resumed"}
+         "peak_memory_bytes", "memory_needed", "option_max_memory", "resumed", "warnings"}
 
 
 def plain(value):
@@ -57,7 +57,7 @@ def said(words, text):
             return plain(json.loads(text))
         except ValueError:
             return text
-    return text if words.split()[0] in ("info", "distance", "help", "options") else None
+    return text if words.split()[0] in ("info", "help", "options") else None
 
 
 def limit():
