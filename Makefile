@@ -1,5 +1,5 @@
 # The commands people use; CMake does the work. `make help` lists them.
-.PHONY: all demo test check test-rest test-sanitize test-clang test-fuzz fuzz busy install study examples octave format docs clean help build-fuzzers
+.PHONY: all demo test check test-rest test-sanitize test-clang test-fuzz fuzz faults busy install study examples octave format docs clean help build-fuzzers
 export JOBS ?= $(shell nproc)
 .DEFAULT_GOAL := all
 .NOTPARALLEL:
@@ -56,6 +56,11 @@ fuzz: build-fuzzers ## fuzz every reader for SECONDS=60 each, or one: TARGET=npy
 build-fuzzers:
 	@tools/install-dependencies check
 	@tools/build fuzz fuzzers
+
+faults: ## fail N=10000 allocations and system calls of whole commands
+	@tools/install-dependencies test
+	@tools/build release -DLAVDM_TESTS=ON lavdm_command faults calls
+	@/usr/bin/python3 -B tests/faults/faults.py --number $(or $(N),10000) build/lavdm build/tests/faults
 
 busy: ## `make test` beside eight processes that only compute
 	@tools/install-dependencies busy
