@@ -1,5 +1,5 @@
 # The commands people use; CMake does the work. `make help` lists them.
-.PHONY: all demo test check test-rest test-sanitize test-clang test-fuzz fuzz busy install study examples octave format docs clean help build-fuzzers
+.PHONY: all demo test check test-rest test-sanitize test-clang test-fuzz fuzz mutants busy install study examples octave format docs clean help build-fuzzers
 export JOBS ?= $(shell nproc)
 .DEFAULT_GOAL := all
 .NOTPARALLEL:
@@ -52,6 +52,10 @@ test-fuzz: build-fuzzers
 
 fuzz: build-fuzzers ## fuzz every reader for SECONDS=60 each, or one: TARGET=npy
 	@tests/fuzz/run $(SECONDS) $(TARGET)
+
+mutants: ## change the library N=300 times, SEED=1: what the tests notice (an hour)
+	@tools/install-dependencies test
+	@nice tests/mutants/run --count $(or $(N),300) --seed $(or $(SEED),1) --jobs $(JOBS)
 
 build-fuzzers:
 	@tools/install-dependencies check
