@@ -1,12 +1,13 @@
 #include "live.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Open addressing: a block stands at the first free slot after its own place, without gaps in between. */
 static void **slots;
 static size_t room, used; /* room: a power of two, at least twice `used` */
+static int64_t bytes, most, began;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Not wrapped: where nothing wraps them, this file is not linked. */
@@ -41,6 +42,8 @@ void live_add(void *block) {
   if (2 * used >= room) grow();
   slots[find(block)] = block;
   used++;
+  bytes += (int64_t)malloc_usable_size(block);
+  if (bytes > most) most = bytes;
   pthread_mutex_unlock(&lock);
 }
 
@@ -52,6 +55,7 @@ bool live_drop(void *block) {
   if (found) {
     slots[at] = NULL;
     used--;
+    bytes -= (int64_t)malloc_usable_size(block);
     /* those behind it may have stood there because of it */
     for (size_t next = (at + 1) & (room - 1); slots[next]; next = (next + 1) & (room - 1)) {
       void *moved = slots[next];
@@ -68,4 +72,17 @@ int64_t live_count(void) {
   int64_t count = (int64_t)used;
   pthread_mutex_unlock(&lock);
   return count;
+}
+
+void live_begin(void) {
+  pthread_mutex_lock(&lock);
+  most = began = bytes;
+  pthread_mutex_unlock(&lock);
+}
+
+int64_t live_peak(void) {
+  pthread_mutex_lock(&lock);
+  int64_t peak = most - began;
+  pthread_mutex_unlock(&lock);
+  return peak;
 }

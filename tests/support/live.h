@@ -17,4 +17,8 @@ bool live_drop(void *block);
 
 int64_t live_count(void);
 
+/* The most bytes that were taken at a time since live_begin, beyond those taken then. */
+void live_begin(void);
+int64_t live_peak(void);
+
 #endif

@@ -5,6 +5,7 @@
 #include "oracle.h"
 
 #include "base/random.h"
+#include "live.h"
 #include "operator/gram.h"
 
 #include <math.h>
@@ -118,6 +119,17 @@ static void check_fields(const made_t *made, const scaling_t *scaling, const dou
   free(v), free(u), free(order);
 }
 
+/* Bytes as foretold: those of a dense G but for a tenth, those of a sparse one within its size. */
+static void check_bytes(const graph_t *graph, int64_t count, bool dense, int threads) {
+  double peak = (double)live_peak();
+  gram_need need = REAL(gram_bytes)(graph->n, graph->m, graph->q, (double)count, 2, threads);
+  assert_true(peak <= 1.1 * need.making);
+  assert_true(peak >= (dense ? 1 : 0.25) * need.making);
+  double size = (double)(graph->m * graph->q);
+  if (dense) assert_true(need.kept == 8 * size * size);
+  if (!dense) assert_true(need.kept < need.making && need.kept > need.making / (threads + 2));
+}
+
 static void check(int64_t tiles, int64_t m, int64_t q, int64_t count, bool dense) {
   made_t made = make(tiles, m, q, count);
   scaling_t scaling = scaling_of(&made.graph, count);
@@ -128,7 +140,9 @@ static void check(int64_t tiles, int64_t m, int64_t q, int64_t count, bool dense
     run_t run = {.threads = threads};
     symmetric_t gram;
     int64_t ill = -1;
+    live_begin();
     assert_int_equal(REAL(gram_compute)(&run, &made.graph, &scaling, &gram, &ill), 0);
+    check_bytes(&made.graph, count, dense, threads);
     assert_int_equal(ill, expected);
     assert_int_equal(gram.dense != NULL, dense);
     check_gram(a, made.graph.n * q, m * q, &gram);
