@@ -53,6 +53,10 @@ test-fuzz: build-fuzzers
 fuzz: build-fuzzers ## fuzz every reader for SECONDS=60 each, or one: TARGET=npy
 	@tests/fuzz/run $(SECONDS) $(TARGET)
 
+mutants: ## change the library N=300 times, SEED=1: what the tests notice (an hour)
+	@tools/install-dependencies test
+	@nice tests/mutants/run --count $(or $(N),300) --seed $(or $(SEED),1) --jobs $(JOBS)
+
 build-fuzzers:
 	@tools/install-dependencies check
 	@tools/build fuzz fuzzers
