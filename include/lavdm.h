@@ -647,7 +647,8 @@ typedef struct {
 
 /*
  * Makes it, with the same frames, landmarks, weights and choices as lavdm_fit with the same
- * data and options, to the bit; options.checkpoint is not used. With landmarks
+ * data and options, to the bit, if no two points are equal (lavdm_fit takes copies for one place
+ * that counts as often as they are, and the operator has a row for each); options.checkpoint is not used. With landmarks
  * that is up to n m blocks: it is refused if they would not fit in max_memory, and in a
  * streamed run they live in files. nystrom is refused: it diffuses among the landmarks
  * alone. On a negative status *op is NULL.
