@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 enum { MOST_ORDER = 100000, LEAST_VALUES = 3 };
@@ -305,9 +304,9 @@ int lavdm_sync(const lavdm_edges *edges, const lavdm_sync_options *options, lavd
     lavdm_options_default(&run->options);
     run->options.progress = options->progress, run->options.progress_user = options->progress_user;
     run->error = error;
-    run->threads = options->threads > 0 ? (int)options->threads : omp_get_max_threads();
     large_start(&run->large, false);
-    status = synchronise(run, edges, options, out);
+    status = run_threads(run, options->threads);
+    if (!status) status = synchronise(run, edges, options, out);
     large_end(&run->large);
     out->shown.seconds = run_clock() - began;
   }

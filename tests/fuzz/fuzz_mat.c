@@ -48,6 +48,7 @@ static size_t deflate_element(uint8_t *out, const uint8_t *data, size_t size, bo
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static uint8_t deflated[HEADER + 8 + MOST];
+  isolate_inside = true;
   if (is_hdf5(data, size)) return 0;
   read_all(fuzz_file(".mat", data, size));
   if (size <= HEADER || size > MOST / 2) return 0;

@@ -36,6 +36,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  isolate_inside = true;
   const char *path = fuzz_file(".npz", data, size);
   io_list names = {0}, list = {0};
   lavdm_error error = {0};

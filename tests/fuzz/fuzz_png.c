@@ -60,6 +60,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static uint8_t stored[2 * MOST];
+  isolate_inside = true;
   if (size > MOST) return 0;
   fuzz_check_picture(png_read, fuzz_file(".png", data, size));
   size_t length = size > SIGNATURE ? store_pixels(data, size, stored, sizeof stored) : 0;
