@@ -101,11 +101,12 @@ int64_t room_available(void) {
 
 /* ---------------------------------------------------------- the question */
 
-/* "30000 x 30000 numbers". */
+/* "30000 x 30000 numbers"; one page and one channel go without saying. */
 static void shape_words(const io_array *array, char *text, size_t size) {
   size_t used = 0;
   for (int i = 0; i < array->rank && used < size; i++)
-    used += (size_t)snprintf(text + used, size - used, "%s%" PRId64, i ? " x " : "", array->shape[i]);
+    if (array->rank < 3 || array->shape[i] != 1)
+      used += (size_t)snprintf(text + used, size - used, "%s%" PRId64, used ? " x " : "", array->shape[i]);
   if (used < size) snprintf(text + used, size - used, array->type == IO_TEXT ? " characters" : " numbers");
 }
 
