@@ -3,11 +3,9 @@ import io
 import json
 
 import os
-import signal
 import struct
 import subprocess
 import sys
-import time
 import unittest
 import zipfile
 import zlib
@@ -244,23 +242,23 @@ class Sizes(Case):
         self.assertLess(peak, array + 40)
 
     def test_sizes_are_told_before_memory_is_taken(self):
-        self.data("x.png", png(8000, 8000))
+        self.data("x.png", png(6000, 6000))
         # in a process of its own: what this one has taken counts for those that it starts
         subprocess.run([sys.executable, "-c", """if True:
             import h5py, numpy, scipy.io
-            x = numpy.zeros((8000, 8000))
+            x = numpy.zeros((6000, 6000))
             numpy.save("x.npy", x)
             numpy.savez_compressed("x.npz", x=x)
             scipy.io.savemat("x.mat", {"x": x}, do_compression=True)
             with h5py.File("x.h5", "w") as file:
-                file.create_dataset("x", data=x, chunks=(80, 8000), compression="gzip", compression_opts=1)
+                file.create_dataset("x", data=x, chunks=(80, 6000), compression="gzip", compression_opts=1)
             """], cwd=self.folder, check=True)
         for name in ("x.png", "x.npz", "x.h5", "x.mat", "x.npy"):
             with self.subTest(name):
-                words = "embed", name, "-o", "out.npz", "--method", "dm", "--max-memory", "200M"
-                self.refused(2, *words, says=[name, "8000 x 8000 numbers", "0.5", "max_memory is 0.2"])
+                words = "embed", name, "-o", "out.npz", "--method", "dm", "--max-memory", "100M"
+                self.refused(2, *words, says=[name, "6000 x 6000 numbers", "0.", "max_memory is 0.10 GB"])
                 if not sanitized():
-                    self.assertLess(self.spent(*words)[3], 250)
+                    self.assertLess(self.spent(*words)[3], 200)
 
     def test_more_than_the_machine_has(self):
         head = b"{'descr': '<f8', 'fortran_order': False, 'shape': (200000, 1000000), }".ljust(117) + b"\n"
@@ -282,88 +280,6 @@ class Sizes(Case):
             self.assertGreater(text.count("\n"), 20000)
             if not sanitized():
                 self.assertLess(seconds, 3)
-
-
-class Changed(Case):
-    """A file that is changed in place between its first rows and the result."""
-
-    def setUp(self):
-        super().setUp()
-        rng = np.random.default_rng(1)
-        self.save("x.npy", rng.standard_normal((40000, 3)))
-        self.old = os.stat(self.path("x.npy"))
-
-    def stopped(self, name, *words):
-        """Starts, and stops once the header of the file has been read, which is when its time of change is known."""
-        run = subprocess.Popen([PROGRAM, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               cwd=self.folder, text=True)
-        folder = f"/proc/{run.pid}"
-        while run.poll() is None:
-            try:
-                for fd in os.listdir(folder + "/fd"):
-                    if os.readlink(f"{folder}/fd/{fd}") == os.path.realpath(self.path(name)):
-                        with open(f"{folder}/fdinfo/{fd}") as file:
-                            if int(file.readline().split()[1]) > 0:
-                                run.send_signal(signal.SIGSTOP)
-                                return run
-            except OSError:
-                pass
-            time.sleep(0.001)
-        self.fail(f"{name} was not left in its file: {run.communicate()}")
-
-    def goes_on(self, run):
-        run.send_signal(signal.SIGCONT)
-        out, err = run.communicate(timeout=600)
-        return run.returncode, out, err
-
-    def write_inside(self, name):
-        with open(self.path(name), "r+b") as file:
-            file.seek(5000)
-            file.write(struct.pack("d", 0.25))
-
-    def grow(self, name):
-        with open(self.path(name), "ab") as file:
-            file.write(b"x")
-
-    def replace(self, name):
-        with open(self.path(name), "rb") as file:
-            data = file.read()
-        self.data("new", data)
-        os.rename(self.path("new"), self.path(name))
-
-    EMBED = "embed", "x.npy", "-o", "out.npz", "--stream", "yes", "--landmarks", "200", "--components", "5"
-
-    def test_embed(self):
-        for change in (self.write_inside, self.grow, self.replace):
-            with self.subTest(change.__name__):
-                run = self.stopped("x.npy", *self.EMBED)
-                change("x.npy")
-                code, out, err = self.goes_on(run)
-                self.assertEqual((code, out), (1, ""), err)
-                self.assertIn("x.npy: was ", err)
-                self.assertIn("while it was read", err)
-                self.assertEqual(self.files(), ["x.npy"])
-                os.truncate(self.path("x.npy"), self.old.st_size)
-
-    def test_left_alone_or_removed(self):
-        for change in (lambda: None, lambda: os.unlink(self.path("x.npy"))):
-            run = self.stopped("x.npy", *self.EMBED)
-            change()
-            code, _, err = self.goes_on(run)
-            self.assertEqual(code, 0, err)
-
-    def test_extend(self):
-        self.done("embed", "x.npy", "-qo", "model.h5", "--landmarks", "200", "--components", "5")
-        words = "extend", "model.h5", "x.npy", "-o", "out.npz", "--stream", "yes"
-        for name, change in (("x.npy", self.write_inside), ("model.h5", self.replace),
-                             ("model.h5", lambda name: os.utime(self.path(name)))):
-            with self.subTest(name):
-                run = self.stopped("x.npy", *words)
-                change(name)
-                code, _, err = self.goes_on(run)
-                self.assertEqual(code, 1, err)
-                self.assertIn(f"{name}: was ", err)
-                self.assertEqual(self.files(), ["model.h5", "x.npy"])
 
 
 if __name__ == "__main__":
