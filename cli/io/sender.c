@@ -162,6 +162,7 @@ void isolated_child(int pipe, const isolate_terms *terms, isolated_work work, vo
   if (terms->memory >= 0) {
     to.memory = address_space();
     set_ends(&to, terms->memory);
+    room_leave_to_parent();
     sandbox_enter(terms->path, to.pipe);
     sender_allow(&to, terms->memory);
   }
