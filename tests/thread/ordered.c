@@ -2,10 +2,10 @@
 #include <stdio.h>
 
 int main(void) {
-  enum { COUNT = 10000 };
+  enum { COUNT = 1000 };
   static long value[COUNT];
   long sum = 0, most = 0;
-  for (int time = 0; time < 20; time++) {
+  for (int time = 0; time < 5; time++) {
 #pragma omp parallel for num_threads(2) schedule(dynamic, 8) reduction(+ : sum)
     for (long i = 0; i < COUNT; i++) {
       value[i] += i + time;
