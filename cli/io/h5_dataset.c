@@ -150,7 +150,12 @@ static int send_string(h5_reading *r, h5_entry *e) {
   H5Tset_size(as, variable ? H5T_VARIABLE : e->size + 1);
   H5Tset_cset(as, H5Tget_cset(e->type));
   if (!variable && !(text = calloc(e->size + 2, 1))) return h5_memory(r, 0);
-  if (h5_fetch(e, as, variable ? (void *)&text : text) < 0) return h5_damaged(r);
+  herr_t fetched = h5_fetch(e, as, variable ? (void *)&text : text);
+  H5Tclose(as);
+  if (fetched < 0) {
+    free(text);
+    return h5_damaged(r);
+  }
   e->array.rank = 1;
   e->array.shape[0] = text ? (int64_t)strlen(text) : 0;
   send_array(r->to, &e->array, false, true);
