@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static const command *const commands[] = {
@@ -87,6 +88,16 @@ static void report_error(const arguments *a, int status, const lavdm_error *erro
     fprintf(stderr, "%s %s --help explains.\n", shown(a->program), a->command->name);
 }
 
+enum { STACK = 256 }; /* kB: LAPACK and libtiff take about half of it */
+
+static int check_stack(lavdm_error *error) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur >= (rlim_t)STACK << 10) return LAVDM_OK;
+  return refuse(error, LAVDM_ERROR_MEMORY,
+                "the stack may have %lld kB and %d kB are needed: raise the limit (ulimit -s)",
+                (long long)limit.rlim_cur >> 10, STACK);
+}
+
 /*
  * A library may end the program: libgomp does if it gets no memory or no thread,
  * after a line of its own.
@@ -104,7 +115,8 @@ static void end_early(void) {
 static int run_command(const command *c, int argc, char **argv, const char *program) {
   arguments a = {.program = program};
   lavdm_error error = {0};
-  int status = arguments_parse(c, argc, argv, &a, &error);
+  int status = check_stack(&error);
+  if (status >= 0) status = arguments_parse(c, argc, argv, &a, &error);
   if (status >= 0 && a.help) {
     help_command_text(stdout, c, program);
   } else if (status >= 0) {

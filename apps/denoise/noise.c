@@ -91,6 +91,8 @@ static double small_variance(const double *v, int64_t height, int64_t width, int
 int lavdm_denoise_sigma(const double *picture, int64_t height, int64_t width, int64_t channels, double *sigma,
                         lavdm_error *error) {
   const int64_t colours = channels > 2 ? 3 : 1;
+  const int room = lavdm_threads(1, error); /* for BLAS */
+  if (room < 0) return room;
   double sum = 0, *patches = take((int64_t)MOST * SIZE, sizeof(double));
   if (!patches) return say_memory(error, "the patches of the noise estimate");
   for (int64_t c = 0; c < colours; c++) {

@@ -53,6 +53,7 @@ void progress_start(void) {
   run_began = seconds_now();
   take_over(SIGINT);
   take_over(SIGTERM);
+  take_over(SIGXCPU); /* ulimit -t: a second one ends it at once */
 }
 
 void progress_show(void) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 double memory_allowed(const lavdm_options *options) {
-  return (double)(options->max_memory > 0 ? options->max_memory : room_available());
+  return (double)(options->max_memory > 0 ? options->max_memory : lavdm_available());
 }
 
 lavdm_plan_t estimate(const lavdm_data *data, const lavdm_options *options) {

@@ -159,9 +159,10 @@ static int take_weights(const reader *r, const double *information, int d, int s
   for (int i = 0, at = 0; i < d; at += d - i, i++) sum[i >= shift] += information[at];
   double turn = sum[1] / (d - shift), move = sum[0] / shift;
   if (!(turn > 0 && turn <= 1e100))
-    return fail_line(r, "the information about the rotation must be above zero, and is", turn);
+    return fail_line(r, "the information about the rotation must be above 0 and at most 1e100, and is", turn);
   if (!(move > 0 && move <= 1e100))
-    return fail_line(r, "the information about the translation must be above zero, and is", move);
+    return fail_line(r, "the information about the translation must be above 0 and at most 1e100, and is",
+                     move);
   out->turn_weight[out->edges] = turn;
   out->shift_weight[out->edges] = move;
   return LAVDM_OK;

@@ -13,11 +13,6 @@ void room_allow(int64_t bytes);
 /* That many bytes, or all that the machine was built with. */
 int64_t room_most(void);
 
-/* What the machine could give: the least of free memory, of what is left of the
- * address space (ulimit -v) and of the control groups of the process; -1 if it
- * does not say. */
-int64_t room_available(void);
-
 /*
  * Whether so many bytes may be taken beside those that are `held` for the same
  * file; LAVDM_ERROR_MEMORY and the sentence if not. The sentence has the shape

@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 enum { MOST_ORDER = 100000, LEAST_VALUES = 3 };
@@ -90,7 +89,7 @@ static int check_shifts(run_t *run, const lavdm_edges *edges, const lavdm_sync_o
   for (int64_t e = 0; options->shift && options->shift_weight && e < edges->count; e++)
     if (!(options->shift_weight[e] > 0 && options->shift_weight[e] <= 1e100))
       return fail(run->error, LAVDM_ERROR_DATA,
-                  "edge %" PRId64 " has a shift of weight %g: it must be positive", e + 1,
+                  "edge %" PRId64 " has a shift of weight %g: it must be above 0 and at most 1e100", e + 1,
                   options->shift_weight[e]);
   return LAVDM_OK;
 }
@@ -305,9 +304,9 @@ int lavdm_sync(const lavdm_edges *edges, const lavdm_sync_options *options, lavd
     lavdm_options_default(&run->options);
     run->options.progress = options->progress, run->options.progress_user = options->progress_user;
     run->error = error;
-    run->threads = options->threads > 0 ? (int)options->threads : omp_get_max_threads();
     large_start(&run->large, false);
-    status = synchronise(run, edges, options, out);
+    status = run_threads(run, options->threads);
+    if (!status) status = synchronise(run, edges, options, out);
     large_end(&run->large);
     out->shown.seconds = run_clock() - began;
   }

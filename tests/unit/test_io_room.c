@@ -110,7 +110,7 @@ static void what_the_machine_has_not_is_refused(void **state) {
 /* Also an address space that a batch system has made small. */
 static void the_address_space_is_counted(void **state) {
   (void)state;
-  int64_t before = room_available();
+  int64_t before = lavdm_available();
   assert_true(before > 0);
   struct rlimit limit, small;
   assert_int_equal(getrlimit(RLIMIT_AS, &limit), 0);
@@ -121,7 +121,7 @@ static void the_address_space_is_counted(void **state) {
   fclose(file);
   small.rlim_cur = (rlim_t)(pages * sysconf(_SC_PAGESIZE) + (64 << 20));
   assert_int_equal(setrlimit(RLIMIT_AS, &small), 0);
-  int64_t after = room_available();
+  int64_t after = lavdm_available();
   assert_int_equal(setrlimit(RLIMIT_AS, &limit), 0);
   assert_in_range(after, 1, 65 << 20);
 }
