@@ -219,5 +219,9 @@ int model_check(const lavdm_model *model, const char *path, bool compact, lavdm_
     int status = a ? check_array(&c, &known[i], a) : LAVDM_OK;
     if (status < 0) return status;
   }
+  const lavdm_array *basis = lavdm_get(model, "pca_basis"), *mean = lavdm_get(model, "pca_mean");
+  if (!basis != !mean) /* each is of use with the other alone */
+    return file_fail(error, LAVDM_ERROR_FILE, path, "cannot be used: there is no '%s'",
+                     basis ? "pca_mean" : "pca_basis");
   return LAVDM_OK;
 }
