@@ -163,7 +163,9 @@ static void test_other_stages(void **state) {
   o.frames = LAVDM_FRAMES_LOWPASS, o.epsilon = 0.3;
   stop_everywhere(&data, &o);
   o = defaults(LAVDM_METHOD_DM, LAVDM_BUNDLE_TRIVIAL);
-  o.bandwidth = LAVDM_BANDWIDTH_LOCAL, o.normalise = LAVDM_NORMALISE_SINKHORN;
+  o.bandwidth = LAVDM_BANDWIDTH_LOCAL;
+  stop_everywhere(&data, &o);
+  o.bandwidth = LAVDM_BANDWIDTH_AUTO, o.normalise = LAVDM_NORMALISE_SINKHORN;
   stop_everywhere(&data, &o);
   o = defaults(LAVDM_METHOD_NYSTROM, LAVDM_BUNDLE_TRIVIAL);
   stop_everywhere(&data, &o);
