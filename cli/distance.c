@@ -5,6 +5,7 @@
 #include "base/progress.h"
 #include "output/result.h"
 #include "output/whole.h"
+#include "io/sentence.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -199,7 +200,7 @@ static int run_distance(const arguments *a, lavdm_error *error) {
   else if (status >= 0 && !found.output)
     answer_print(&found);
   else if (status >= 0 && !arguments_value(a, "quiet"))
-    printf("%s: %" PRId64 " distances at time %g, rank %" PRId64 ", in %.2f s\n", found.output,
+    printf("%s: %" PRId64 " distances at time %g, rank %" PRId64 ", in %.2f s\n", shown(found.output),
            answer_lines(&found), found.time, found.rank, seconds_now() - began);
   answer_free(&found);
   lavdm_free(model);

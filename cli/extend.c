@@ -5,6 +5,7 @@
 #include "base/progress.h"
 #include "output/result.h"
 #include "output/summary.h"
+#include "io/sentence.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -112,12 +113,12 @@ static void print_summary(const job *j, const run_facts *facts) {
   const lavdm_info_t *info = lavdm_info(j->extension), *fitted = lavdm_info(j->model);
   char method[32];
   lavdm_option_text(info->chosen, "method", method, sizeof method);
-  printf("%s\n", j->a->operand[1]);
+  printf("%s\n", shown(j->a->operand[1]));
   printf("  %-12s %" PRId64 " new points applied to a model of %" PRId64 " (%s, %" PRId64 " components)\n",
          "data", info->n, fitted->n, method, info->chosen->components);
   if (lavdm_get(j->extension, "frames"))
     printf("  %-12s from the neighbours of each among %s\n", "frames",
-           j->reference.name ? j->reference.name : "the points that the model keeps");
+           j->reference.name ? shown(j->reference.name) : "the points that the model keeps");
   if (info->isolated) printf("  %-12s %" PRId64 " of them: NaN\n", "out of reach", info->isolated);
   printf("  %-12s %.3g points a second\n", "rate", rate(j));
   summary_print_cost(facts);

@@ -6,6 +6,7 @@
 #include "picture/orient_picture.h"
 #include "picture/drawing.h"
 #include "base/progress.h"
+#include "io/sentence.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +85,7 @@ static int run_orient(const arguments *a, lavdm_error *error) {
   if (status >= 0 && plot) {
     status = draw(plot, &in, &f, error);
     if (status >= 0 && !arguments_value(a, "quiet") && !arguments_value(a, "json"))
-      printf("  %-12s %s\n", "picture", plot);
+      printf("  %-12s %s\n", "picture", shown(plot));
   }
   findings_free(&f);
   input_free(&in);

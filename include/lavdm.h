@@ -360,7 +360,13 @@ typedef struct {
   int64_t memory; /* bytes at the peak, without the data itself */
   int64_t disk;   /* bytes of temporary files, if streamed */
   int64_t stream; /* whether large arrays would live in files */
+  int64_t address; /* bytes of address space: memory, what is mapped of files, stacks, and the buffers that BLAS
+                      maps and hardly touches */
 } lavdm_plan_t;
+
+/* Bytes of memory that this process could still get: of the machine, of its control group, within its limits.
+ * What max_memory = AUTO is. */
+LAVDM_API int64_t lavdm_available(void);
 
 /* An estimate before any work, from the sizes of the data and the options. */
 LAVDM_API int lavdm_plan(const lavdm_data *data, const lavdm_options *options, lavdm_plan_t *plan,
@@ -508,6 +514,13 @@ LAVDM_API void lavdm_trim(const lavdm_model *model);
 /* How many threads functions of this model use from now on; AUTO = all that are
  * available. Without, as many as its fit. */
 LAVDM_API void lavdm_set_threads(lavdm_model *model, int64_t threads);
+
+/*
+ * How many of the threads asked for (AUTO: all that are available) functions get, at least 1: fewer where the
+ * limits of the process (ulimit -u, ulimit -v) leave no room for their stacks and for the buffers of BLAS, of 128
+ * MiB for each thread and each one that BLAS starts itself. LAVDM_ERROR_MEMORY if there is no room for one.
+ */
+LAVDM_API int lavdm_threads(int64_t asked, lavdm_error *error);
 
 /* Whom lavdm_neighbours and lavdm_diffusion_neighbours report to from now on, on the thread
  * that called them, and who may stop them (LAVDM_ERROR_INTERRUPTED); NULL: nobody. */

@@ -20,6 +20,7 @@ enum {
   MEMBERS = 30,
   ROUNDS = 2,
   MOST_LANDMARKS = 1000,
+  MOST_ROUNDS = 1000,
   HARMONICS = 63,
   ALL_PAIRS = 20000
 };
@@ -77,6 +78,9 @@ static int choose(const lavdm_data *images, const lavdm_average_options *asked, 
   int status = lavdm_options_copy(&o->how, asked->how, error);
   if (status < 0) return status;
   o->how.bundle = LAVDM_BUNDLE_ROTATION;
+  status = lavdm_threads(o->how.threads, error);
+  if (status < 0) return status;
+  if (o->how.threads == LAVDM_AUTO || o->how.threads > status) o->how.threads = status;
   if (o->method == LAVDM_AVERAGE_AUTO) o->method = n > ALL_PAIRS ? LAVDM_AVERAGE_LAVDM : LAVDM_AVERAGE_VDM;
   if (n < 3) return average_fail(error, LAVDM_ERROR_DATA, "%lld images are too few to average", (long long)n);
   bool lavdm = o->method == LAVDM_AVERAGE_LAVDM, mirrors = o->how.reflections == LAVDM_REFLECTIONS_YES;
@@ -95,6 +99,9 @@ static int choose(const lavdm_data *images, const lavdm_average_options *asked, 
   if (o->neighbours < 1 || o->edges < 1 || o->members < 1 || o->rounds < 1)
     return average_fail(error, LAVDM_ERROR_ARGUMENT,
                         "neighbours, edges, members and rounds must be 1 or more");
+  if (o->rounds > MOST_ROUNDS)
+    return average_fail(error, LAVDM_ERROR_ARGUMENT, "rounds is %lld: it must be %d at most",
+                        (long long)o->rounds, MOST_ROUNDS);
   return LAVDM_OK;
 }
 

@@ -42,9 +42,9 @@ static int join_stacks(const lavdm_data *images, const double *average, int64_t 
   if (!all)
     return average_fail(error, LAVDM_ERROR_MEMORY, "out of memory for %lld images and %lld landmarks",
                         (long long)n, (long long)m);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for num_threads((int)how->threads) schedule(static)
   for (int64_t i = 0; i < n; i++) copy_row(images, i, all + i * p);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for num_threads((int)how->threads) schedule(static)
   for (int64_t k = 0; k < m * p; k++) all[n * p + k] = (float)average[k];
   lavdm_data both = {
       .points = all, .n = n + m, .p = p, .type = LAVDM_F32, .height = images->height, .width = images->width};

@@ -28,7 +28,8 @@ int select_space_new(const lavdm_model *model, double t, int64_t first, int64_t 
     return average_fail(error, LAVDM_ERROR_ARGUMENT,
                         "the model has %lld components of %lld numbers, not %lld of 1 or 2", (long long)r,
                         (long long)q, (long long)(first + rank));
-  *out = (select_space){n, q, rank, calloc((size_t)(2 * n * rank), sizeof(float))};
+  *out = (select_space){n, q, rank, (int)lavdm_info(model)->chosen->threads,
+                        calloc((size_t)(2 * n * rank), sizeof(float))};
   double *weight = calloc((size_t)rank, sizeof *weight);
   if (!out->value || !weight) {
     free(weight);
@@ -37,7 +38,7 @@ int select_space_new(const lavdm_model *model, double t, int64_t first, int64_t 
                         (long long)n);
   }
   for (int64_t l = 0; l < rank; l++) weight[l] = pow(fmax(lambda[first + l], 0), t);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for num_threads(out->threads) schedule(static)
   for (int64_t i = 0; i < n; i++) {
     double square = 0;
     for (int64_t k = 0; k < q * rank; k++) {
@@ -153,7 +154,7 @@ static void search_rows(work_t *w, int64_t first_row, int64_t rows) {
     int64_t columns = n - first < COLUMNS ? n - first : COLUMNS;
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)(2 * rows), (int)(2 * columns), (int)r, 1,
                 w->rows, (int)r, w->space->value + 2 * first * r, (int)r, 0, w->product, 2 * COLUMNS);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for num_threads(w->space->threads) schedule(static)
     for (int64_t row = 0; row < rows; row++)
       keep_greatest(w, row, first, columns, node_at(w, first_row + row));
   }
@@ -185,7 +186,7 @@ int select_nearest(const select_space *space, const int64_t *nodes, int64_t coun
 void select_agreement(const select_space *space, const int64_t *row, const int64_t *col, const double *angle,
                       const signed char *reflected, int64_t count, double *out) {
   int64_t r = space->r;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for num_threads(space->threads) schedule(static)
   for (int64_t e = 0; e < count; e++) {
     float along = 0, across = 0, sign = reflected && reflected[e] ? -1 : 1;
     if (col[e] >= 0) {

@@ -17,6 +17,7 @@
 
 typedef struct {
   int64_t n, q, r;
+  int threads;
   float *value; /* n x 2 x r, of unit length for each node; 0 for a node without eigenvectors */
 } select_space;
 

@@ -9,7 +9,6 @@
 #include "denoise/plane.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -214,7 +213,8 @@ static int run(const double *picture, int64_t height, int64_t width, int64_t cha
                const lavdm_denoise_options *used, double *out, lavdm_denoise_info *info, lavdm_error *error) {
   job j = {.o = *used, .sigma = info->sigma, .radius = 4, .soft = 1.5};
   if (j.o.method == LAVDM_DENOISE_NLEM) j.soft = j.o.bandwidth * j.o.bandwidth;
-  j.threads = used->threads > 0 ? (int)used->threads : omp_get_max_threads();
+  j.threads = lavdm_threads(used->threads, error);
+  if (j.threads < 0) return j.threads;
   layers l;
   int status =
       layers_make(&l, picture, height, width, channels) ? LAVDM_OK : say_memory(error, "the picture");

@@ -93,6 +93,8 @@ int lavdm_denoise_sigma(const double *picture, int64_t height, int64_t width, in
   const int64_t colours = channels > 2 ? 3 : 1;
   int status = denoise_check(picture, height, width, channels, error);
   if (status < 0) return status;
+  const int room = lavdm_threads(1, error); /* for BLAS */
+  if (room < 0) return room;
   double sum = 0, *patches = take((int64_t)MOST * SIZE, sizeof(double));
   if (!patches) return say_memory(error, "the patches of the noise estimate");
   for (int64_t c = 0; c < colours; c++) {

@@ -39,7 +39,8 @@ void lavdm_denoise_quality(const double *a, const double *b, int64_t height, int
   *psnr = 10 * log10(peak * peak * (double)(height * width * colours) / error);
   *ssim = NAN;
   if (height < SIDE || width < SIDE) return;
-#pragma omp parallel for reduction(+ : sum)
+  int threads = lavdm_threads(LAVDM_AUTO, NULL);
+#pragma omp parallel for num_threads(threads > 0 ? threads : 1) reduction(+ : sum)
   for (int64_t y = 0; y <= height - SIDE; y++)
     for (int64_t x = 0; x <= width - SIDE; x++)
       for (int64_t c = 0; c < colours; c++) {

@@ -5,6 +5,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "base/progress.h"
+#include "io/sentence.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -49,6 +50,7 @@ void progress_start(void) {
   run_began = seconds_now();
   take_over(SIGINT);
   take_over(SIGTERM);
+  take_over(SIGXCPU); /* ulimit -t: a second one ends it at once */
 }
 
 void progress_show(void) {
@@ -63,7 +65,7 @@ void progress_clear(void) {
 void progress_enter(progress_phase next, const char *what, const char *file) {
   phase = (sig_atomic_t)next;
   if (!drawing || !what) return;
-  fprintf(stderr, "\r\033[Klavdm: %s %.60s", what, file ? file : "");
+  fprintf(stderr, "\r\033[Klavdm: %s %.60s", what, file ? shown(file) : "");
   fflush(stderr);
   drawn = 1;
 }

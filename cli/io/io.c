@@ -64,6 +64,19 @@ int io_settled(int status, lavdm_error *error) {
   return status;
 }
 
+int pass_over(passed_over *p, int status, const lavdm_error *error) {
+  if (status >= 0) p->read++;
+  if (status != IO_UNSUPPORTED) return status;
+  if (!p->first.status) p->first = *error;
+  return LAVDM_OK;
+}
+
+int passed_status(const passed_over *p, lavdm_error *error) {
+  if (p->read || !p->first.status) return LAVDM_OK;
+  *error = p->first;
+  return IO_UNSUPPORTED;
+}
+
 /* ------------------------------------------------------------- choosing */
 
 /* "points (100 x 3), t (100)", as far as it fits. */
@@ -73,7 +86,7 @@ static void list_arrays(const io_list *list, char *text, size_t size) {
   for (int i = 0; i < list->count; i++) {
     const io_array *a = &list->array[i];
     char entry[200];
-    int length = snprintf(entry, sizeof entry, "%s%.60s", i ? ", " : "", a->name);
+    int length = snprintf(entry, sizeof entry, "%s%.*s", i ? ", " : "", text_cut(a->name, 60), a->name);
     for (int j = 0; j < a->rank && a->type != IO_TEXT; j++)
       length += snprintf(entry + length, sizeof entry - (size_t)length, "%s%lld%s", j ? " x " : " (",
                          (long long)a->shape[j], j + 1 == a->rank ? ")" : "");
@@ -92,8 +105,8 @@ static int fail_missing(const char *path, const char *name, container_reader *re
   int status = read(path, NULL, false, &list, error);
   if (status >= 0) {
     list_arrays(&list, text, sizeof text);
-    status = io_fail(error, LAVDM_ERROR_ARGUMENT, path, "has no array '%.60s'; it holds %s", name,
-                     list.count ? text : "none");
+    status = io_fail(error, LAVDM_ERROR_ARGUMENT, path, "has no array '%.*s'; it holds %s",
+                     text_cut(name, 60), name, list.count ? text : "none");
   }
   list_free(&list);
   return status;

@@ -10,71 +10,81 @@
 #include <zip.h>
 
 typedef struct {
-  const char *path;
-  zip_t *zip;
+  const char *path, *name; /* name: NULL for every array */
+  bool data;
   int64_t length; /* of the file */
+  zip_t *zip;
+  sender *to;
   lavdm_error *error;
-} npz_file;
+} npz_reading;
 
 static int64_t member_pull(source *s, void *buffer, int64_t most) {
   return zip_fread((zip_file_t *)s->user, buffer, (zip_uint64_t)most);
 }
 
-static int npz_open(npz_file *file, const char *path, lavdm_error *error) {
-  int fd, reason = 0;
-  *file = (npz_file){.path = path, .error = error};
-  int status = file_open(path, &fd, &file->length, error);
-  if (status < 0) return status;
-  close(fd);
-  file->zip = zip_open(path, ZIP_RDONLY, &reason);
-  if (file->zip) return LAVDM_OK;
-  if (reason == ZIP_ER_MEMORY) return io_memory(error, path, 0);
-  return io_fail(error, LAVDM_ERROR_DATA, path, "is not a readable .npz file (damaged?)");
+static const char *method_name(int method) {
+  switch (method) {
+  case ZIP_CM_BZIP2:
+    return "bzip2";
+  case ZIP_CM_LZMA:
+    return "lzma";
+  case 95:
+    return "xz";
+  case 93: /* ZIP_CM_ZSTD, since libzip 1.8 */
+    return "zstd";
+  case ZIP_CM_DEFLATE64:
+    return "deflate64";
+  default:
+    return NULL;
+  }
+}
+
+static int fail_method(const npz_reading *r, int method, const char *label) {
+  const char *remedy = "save it by numpy.savez or numpy.savez_compressed", *name = method_name(method);
+  if (name)
+    return io_fail(r->error, IO_UNSUPPORTED, label, "is compressed by %s, which is not read; %s", name,
+                   remedy);
+  return io_fail(r->error, IO_UNSUPPORTED, label, "is compressed by method %d, which is not read; %s", method,
+                 remedy);
 }
 
 /* What the archive says of a member must be possible for its length. */
-static int check_member(const npz_file *file, const zip_stat_t *info, const char *label) {
+static int check_member(const npz_reading *r, const zip_stat_t *info, const char *label) {
   const zip_uint64_t need =
       ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
-  uint64_t most = (uint64_t)file->length;
+  uint64_t most = (uint64_t)r->length;
   if ((info->valid & need) != need || info->comp_size > most)
-    return io_fail(file->error, LAVDM_ERROR_DATA, label, "its size cannot be right (damaged?)");
+    return io_fail(r->error, LAVDM_ERROR_DATA, label, "its size cannot be right (damaged?)");
   if (info->encryption_method != ZIP_EM_NONE)
-    return io_fail(file->error, IO_UNSUPPORTED, label, "is encrypted, which is not read");
+    return io_fail(r->error, IO_UNSUPPORTED, label,
+                   "is encrypted, which is not read; save it by numpy.savez or numpy.savez_compressed");
   if (info->comp_method != ZIP_CM_STORE && info->comp_method != ZIP_CM_DEFLATE)
-    return io_fail(file->error, IO_UNSUPPORTED, label, "is compressed in a way that is not read (method %d)",
-                   info->comp_method);
+    return fail_method(r, info->comp_method, label);
   if (info->size > (info->comp_method == ZIP_CM_STORE ? info->comp_size : INFLATION * info->comp_size))
-    return io_fail(file->error, LAVDM_ERROR_DATA, label, "its size cannot be right (damaged?)");
+    return io_fail(r->error, LAVDM_ERROR_DATA, label, "its size cannot be right (damaged?)");
   return LAVDM_OK;
 }
 
-/* Adds member i, whose array is called `name`, to the list. */
-static int read_member(npz_file *file, zip_uint64_t i, const char *name, bool data, io_list *list) {
-  char label[IO_LABEL];
+/* Sends member i, whose array is called `name`. */
+static int send_member(const npz_reading *r, zip_uint64_t i, const char *name) {
+  char label[IO_LABEL], beyond;
   zip_stat_t info;
   npy_header header;
-  file_label(label, file->path, name);
-  if (zip_stat_index(file->zip, i, 0, &info))
-    return io_fail(file->error, LAVDM_ERROR_DATA, label, "cannot be found (damaged?)");
-  int status = check_member(file, &info, label);
+  file_label(label, r->path, name);
+  if (zip_stat_index(r->zip, i, 0, &info))
+    return io_fail(r->error, LAVDM_ERROR_DATA, label, "cannot be found (damaged?)");
+  int status = check_member(r, &info, label);
   if (status < 0) return status;
-  zip_file_t *member = zip_fopen_index(file->zip, i, 0);
-  if (!member) return io_fail(file->error, LAVDM_ERROR_DATA, label, "cannot be opened (damaged?)");
+  zip_file_t *member = zip_fopen_index(r->zip, i, 0);
+  if (!member) return io_fail(r->error, LAVDM_ERROR_DATA, label, "cannot be opened (damaged?)");
   source s = {
-      .label = label, .left = (int64_t)info.size, .pull = member_pull, .user = member, .error = file->error};
-  io_array array = {0}, *slot;
+      .label = label, .left = (int64_t)info.size, .pull = member_pull, .user = member, .error = r->error};
   status = npy_read_header(&s, &header);
-  if (status >= 0) status = npy_read_data(&s, &header, name, data, &array);
-  char beyond;
-  if (status >= 0 && data && zip_fread(member, &beyond, 1) != 0) /* the end, where the checksum is compared */
-    status = io_fail(file->error, LAVDM_ERROR_DATA, label, "its checksum is wrong (damaged?)");
+  if (status >= 0) status = npy_send(&s, &header, name, r->data, r->to);
+  if (status >= 0 && r->data &&
+      zip_fread(member, &beyond, 1) != 0) /* the end, where checksums are compared */
+    status = io_fail(r->error, LAVDM_ERROR_DATA, label, "its checksum is wrong (damaged?)");
   zip_fclose(member);
-  if (status >= 0 && !(slot = list_add(list))) status = io_memory(file->error, label, 0);
-  if (status >= 0)
-    *slot = array;
-  else
-    io_array_free(&array);
   return status;
 }
 
@@ -92,38 +102,50 @@ static char *array_name(const char *member, bool *memory) {
   return name;
 }
 
-static int read_every(npz_file *file, bool data, io_list *list) {
-  zip_int64_t count = zip_get_num_entries(file->zip, 0);
+static int send_every(npz_reading *r) {
+  zip_int64_t count = zip_get_num_entries(r->zip, 0);
   int status = LAVDM_OK;
+  passed_over passed = {0};
   for (zip_int64_t i = 0; i < count && status >= 0; i++) {
     bool memory;
-    const char *member = zip_get_name(file->zip, (zip_uint64_t)i, 0);
+    const char *member = zip_get_name(r->zip, (zip_uint64_t)i, 0);
     char *name = member ? array_name(member, &memory) : NULL;
-    if (member && !memory) return io_memory(file->error, file->path, 0);
+    if (member && !memory) return io_memory(r->error, r->path, 0);
     if (!name) continue;
-    status = read_member(file, (zip_uint64_t)i, name, data, list);
-    if (status == IO_UNSUPPORTED) status = LAVDM_OK;
+    status = pass_over(&passed, send_member(r, (zip_uint64_t)i, name), r->error);
     free(name);
   }
-  return status;
+  return status < 0 ? status : passed_status(&passed, r->error);
 }
 
-static int read_named(npz_file *file, const char *name, bool data, io_list *list) {
+static int send_named(npz_reading *r) {
   char member[512];
   zip_int64_t i = -1;
-  if (snprintf(member, sizeof member, "%s.npy", name) < (int)sizeof member)
-    i = zip_name_locate(file->zip, member, 0);
-  if (i < 0) i = zip_name_locate(file->zip, name, 0);
-  return i < 0 ? IO_NOT_FOUND : read_member(file, (zip_uint64_t)i, name, data, list);
+  if (snprintf(member, sizeof member, "%s.npy", r->name) < (int)sizeof member)
+    i = zip_name_locate(r->zip, member, 0);
+  if (i < 0) i = zip_name_locate(r->zip, r->name, 0);
+  return i < 0 ? IO_NOT_FOUND : send_member(r, (zip_uint64_t)i, r->name);
+}
+
+static int read_in_child(sender *to, void *user, lavdm_error *error) {
+  npz_reading *r = user;
+  int fd, reason = 0;
+  r->to = to;
+  r->error = error;
+  int status = file_open(r->path, &fd, &r->length, error);
+  if (status < 0) return status;
+  close(fd);
+  r->zip = zip_open(r->path, ZIP_RDONLY, &reason);
+  if (!r->zip && reason == ZIP_ER_MEMORY) return io_memory(error, r->path, 0);
+  if (!r->zip) return io_fail(error, LAVDM_ERROR_DATA, r->path, "is not a readable .npz file (damaged?)");
+  status = r->name ? send_named(r) : send_every(r);
+  zip_discard(r->zip);
+  return status;
 }
 
 int npz_read(const char *path, const char *name, bool data, io_list *list, lavdm_error *error) {
-  npz_file file;
-  int status = npz_open(&file, path, error);
-  if (status < 0) return status;
-  status = name ? read_named(&file, name, data, list) : read_every(&file, data, list);
-  zip_discard(file.zip);
-  return status;
+  npz_reading r = {.path = path, .name = name, .data = data};
+  return isolate_file(path, "is not a readable .npz file (damaged?)", read_in_child, &r, list, error);
 }
 
 /* One item as a member: its header and its data, which stay where they are. */

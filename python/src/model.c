@@ -66,8 +66,8 @@ static PyObject *plan(PyObject *self, PyObject *args) {
   if (!PyArg_ParseTuple(args, "O!O!:plan", &PyDict_Type, &data, &PyDict_Type, &options)) return NULL;
   if (!request_open(&r, data, options) &&
       request_done(r.talk, lavdm_plan(&r.data, &r.options, &found, &error), &error))
-    result = Py_BuildValue("{sLsLsO}", "memory", (long long)found.memory, "disk", (long long)found.disk,
-                           "stream", found.stream ? Py_True : Py_False);
+    result = Py_BuildValue("{sLsLsOsL}", "memory", (long long)found.memory, "disk", (long long)found.disk,
+                           "stream", found.stream ? Py_True : Py_False, "address", (long long)found.address);
   request_close(&r);
   return result;
 }

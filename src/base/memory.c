@@ -1,6 +1,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "base/memory.h"
 
+#include "base/address.h"
+#include "base/cgroup.h"
+#include "lavdm.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -28,7 +32,7 @@ void *buffer_room(buffer_t *buffer, int64_t count, size_t size) {
   return buffer->data;
 }
 
-int64_t mem_available(void) {
+static int64_t machine_available(void) {
   FILE *file = fopen("/proc/meminfo", "r");
   if (file) {
     char line[128];
@@ -41,4 +45,15 @@ int64_t mem_available(void) {
     fclose(file);
   }
   return (int64_t)sysconf(_SC_PHYS_PAGES) * (int64_t)sysconf(_SC_PAGESIZE);
+}
+
+int64_t mem_available(void) {
+  int64_t bytes = machine_available(), group = cgroup_free("/proc/self/cgroup", "/sys/fs/cgroup");
+  if (group < bytes) bytes = group;
+  if (address_limited() && address_left() < (double)bytes) bytes = (int64_t)address_left();
+  return bytes;
+}
+
+int64_t lavdm_available(void) {
+  return mem_available();
 }

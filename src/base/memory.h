@@ -15,7 +15,7 @@ void *mem_resize(void *old, int64_t count, size_t size);
 /* Accepts NULL. */
 void mem_free(void *block);
 
-/* Bytes that the machine could still give, as the kernel sees it. */
+/* Bytes that this process could still get: of the machine, of its control group, within its limits. */
 int64_t mem_available(void);
 
 /* A buffer that only grows: room for `count` of `size` bytes (count 0 included),

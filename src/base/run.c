@@ -67,6 +67,16 @@ int run_status(run_t *run) {
               run->stage ? run->stage : "the run");
 }
 
+int run_threads(run_t *run, int64_t asked) {
+  int64_t count = asked > 0 ? asked : omp_get_max_threads();
+  int found = threads_find(asked, run->error);
+  run->threads = found > 0 ? found : 1;
+  if (found > 0 && found < count)
+    run_reason(run, "threads", "the limits of this process leave room for %d of %lld", found,
+               (long long)count);
+  return found > 0 ? LAVDM_OK : found;
+}
+
 int run_room(run_t *run, double bytes) {
   lavdm_options *o = &run->options;
   if (o->max_memory == LAVDM_AUTO) o->max_memory = mem_available();
@@ -99,14 +109,4 @@ void run_reason(run_t *run, const char *option, const char *format, ...) {
   va_start(list, format);
   vsnprintf(run->reason[i] + used, WARNING_SIZE - (size_t)used, format, list);
   va_end(list);
-}
-
-/* OpenBLAS's own switch; absent from other BLAS libraries. */
-extern void openblas_set_num_threads(int count) __attribute__((weak));
-extern int openblas_get_num_threads(void) __attribute__((weak));
-
-int blas_threads(int count) {
-  int before = openblas_get_num_threads ? openblas_get_num_threads() : 1;
-  if (openblas_set_num_threads && before != count) openblas_set_num_threads(count);
-  return before;
 }

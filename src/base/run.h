@@ -8,6 +8,7 @@
 #include "base/large.h"
 #include "base/status.h"
 #include "base/team.h"
+#include "base/threads.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -19,8 +20,10 @@ typedef struct {
   int threads;           /* resolved; >= 1 */
   lavdm_error *error;    /* may be NULL */
   const void *frames; /* tangent frames that are known (n x p x d reals, in the order of the data), or NULL */
-  const team_t *team; /* those who share the rows; NULL: all rows are here */
-  int64_t first, total; /* rows of the ranks before this one, and of all: 0 and n without a team */
+  const double *weights; /* how many points each row stands for (reduce/places.h); NULL: one */
+  const int64_t *rows;   /* the user's number of each row, from 0; NULL: they are the user's own */
+  const team_t *team;    /* those who share the rows; NULL: all rows are here */
+  int64_t first, total;  /* rows of the ranks before this one, and of all: 0 and n without a team */
 
   large_t large; /* where arrays of one entry per point live */
 
@@ -60,8 +63,17 @@ void run_part(run_t *run, double begin, double share);
 /* After a loop: the status of an interrupted run, or 0. */
 int run_status(run_t *run);
 
+/* The threads of the run: those asked for (AUTO: all that are available), or as many as the limits of the
+ * process leave room for; an error if there is none for one. */
+int run_threads(run_t *run, int64_t asked);
+
 /* An error that says how many bytes are needed, if they are more than max_memory allows. */
 int run_room(run_t *run, double bytes);
+
+/* The user's number of row i, from 0. */
+static inline int64_t run_row(const run_t *run, int64_t i) {
+  return run->rows ? run->rows[i] : i;
+}
 
 /* Adds a sentence to the run's warnings. */
 void run_warn(run_t *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -69,11 +81,5 @@ void run_warn(run_t *run, const char *format, ...) __attribute__((format(printf,
 /* Says why an option got the value that was chosen for it, in place of what was said of it before. */
 void run_reason(run_t *run, const char *option, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-
-/*
- * Threads that BLAS may use: 1 while our own loops call it from every thread,
- * run->threads around one large decomposition. Returns the number before.
- */
-int blas_threads(int count);
 
 #endif

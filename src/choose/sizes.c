@@ -1,4 +1,5 @@
 /* How large a run will be, from data and options alone; and whether its large arrays go to files. */
+#include "base/address.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "choose/choose.h"
@@ -103,6 +104,12 @@ int choose_stream(run_t *run, const lavdm_data *data, need_t *need) {
     return fail(run->error, LAVDM_ERROR_MEMORY,
                 "temporary files cannot be made in %s (%s): set TMPDIR to a folder that can be written",
                 large_folder(), strerror(errno));
+  double mapped = (double)need->memory + (double)need->disk;
+  if (address_limited() && !address_free(mapped, true))
+    return fail(run->error, LAVDM_ERROR_MEMORY,
+                "about %.3g GB of address space are needed, temporary files included, and the limit of this "
+                "process leaves %.3g GB: raise it (ulimit -v), or take fewer points",
+                mapped / 1e9, address_left() / 1e9);
   int64_t space = large_free_space();
   if (need->disk > space)
     return fail(

@@ -3,6 +3,7 @@
  * the classical coordinates y_l[i], and the fields in space, B_i u_l[i].
  */
 #include "base/memory.h"
+#include "base/threads.h"
 #include "embedding/view.h"
 
 #include <math.h>
@@ -49,7 +50,7 @@ int lavdm_ambient(const lavdm_model *model, double *out, lavdm_error *error) {
   const lavdm_array *u = model_need(model, "eigenvectors", error), *b = model_need(model, "frames", error);
   if (!u || !b) return LAVDM_ERROR_ARGUMENT;
   int64_t n = model->info.n, p = model->info.p, q = model->info.q, r = model->chosen.components;
-  int threads = (int)model->chosen.threads;
+  int threads = threads_startable(model->chosen.threads);
   double *space = NEW(double, threads *(q * r + p * q));
   if (!space) return fail_memory(error, "the ambient vectors");
 #pragma omp parallel for num_threads(threads) schedule(static)

@@ -1,6 +1,7 @@
 #include "embedding/view.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "frames/polar.h"
 
 #include <inttypes.h>
@@ -32,9 +33,8 @@ int view_new(const lavdm_model *model, double t, int64_t rank, bool coordinates,
                   .rank = rank,
                   .width = coordinates ? rank : rank * (rank + 1) / 2,
                   .coordinates = coordinates,
-                  .threads = (int)model->chosen.threads,
+                  .threads = threads_startable(model->chosen.threads),
                   .damping = NEW(double, rank)};
-  if (out->threads < 1) out->threads = 1;
   for (int64_t l = 0; l < rank && out->damping; l++)
     out->damping[l] = pow(fmax(model->info.eigenvalues[l], 0), t);
   return out->damping ? LAVDM_OK : fail_memory(error, "the embedding");

@@ -7,7 +7,6 @@
 #include "extend/extend.h"
 
 #include <inttypes.h>
-#include <omp.h>
 #include <string.h>
 
 /* Numbers of a point, as the user has it. */
@@ -92,7 +91,7 @@ static void choose_files(run_t *run, const lavdm_model *model, int64_t n) {
   large_start(&run->large, files);
 }
 
-static void start(run_t *run, const lavdm_model *model, const lavdm_options *how, lavdm_error *error) {
+static int start(run_t *run, const lavdm_model *model, const lavdm_options *how, lavdm_error *error) {
   run->options = model->chosen;
   if (how) run->options.time = how->time, run->options.delta = how->delta;
   run->options.threads = how ? how->threads : LAVDM_AUTO;
@@ -103,10 +102,11 @@ static void start(run_t *run, const lavdm_model *model, const lavdm_options *how
   run->options.progress = how ? how->progress : NULL;
   run->options.progress_user = how ? how->progress_user : NULL;
   run->error = error;
-  run->threads = run->options.threads > 0 ? (int)run->options.threads : omp_get_max_threads();
+  int status = run_threads(run, run->options.threads);
   run->options.threads = run->threads;
   if (run->options.max_memory == LAVDM_AUTO) run->options.max_memory = mem_available();
   large_start(&run->large, false);
+  return status;
 }
 
 int lavdm_extend(const lavdm_model *model, const lavdm_data *data, const lavdm_data *reference,
@@ -127,9 +127,9 @@ int lavdm_extend(const lavdm_model *model, const lavdm_data *data, const lavdm_d
   status = run && made ? LAVDM_OK : fail_memory(error, "the extension");
   double began = run_clock();
   if (!status) {
-    start(run, model, how, error);
+    status = start(run, model, how, error);
     run_stage(run, "check");
-    status = check_model(model, reference, error);
+    if (!status) status = check_model(model, reference, error);
   }
   if (!status) status = check_points(run, data, coordinates(model), "new points");
   if (!status) status = check_images(run, model, data);
@@ -145,6 +145,7 @@ int lavdm_extend(const lavdm_model *model, const lavdm_data *data, const lavdm_d
     made->info.seconds = run_clock() - began;
     made->info.streamed = run->large.files;
     model_finish(made, run);
+    if (!status) status = model_check_results(made, error);
     if (!status && run->warnings) status = LAVDM_WARNING;
     large_end(&run->large);
   }

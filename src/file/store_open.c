@@ -124,11 +124,9 @@ static int read_root_message(reading_t *r, const messages_t *m, const unsigned c
   case MESSAGE_ATTRIBUTE:
     status = read_attribute(r, m, item, sum);
     break;
-  case MESSAGE_LINK_INFO: /* links elsewhere are none of ours */
-    if (m->bytes != 18 || number_at(r, m->at, 2) || number_at(r, m->at + 2, 8) != UNDEFINED ||
-        number_at(r, m->at + 10, 8) != UNDEFINED)
-      return store_foreign(r);
-    break;
+  case MESSAGE_LINK_INFO:
+  case MESSAGE_ATTRIBUTE_INFO:
+    return listed_here(r, m);
   case MESSAGE_NIL:
   case MESSAGE_GROUP_INFO:
     break;

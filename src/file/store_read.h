@@ -61,6 +61,9 @@ int messages_open(reading_t *r, uint64_t address, messages_t *m);
 /* 1, or 0 after the last message, or an error. */
 int messages_next(reading_t *r, messages_t *m);
 
+/* Link info or attribute info: those that are listed elsewhere are none of ours. */
+int listed_here(reading_t *r, const messages_t *m);
+
 int attribute_read(reading_t *r, const messages_t *m, attribute_t *a);
 bool attribute_is(const attribute_t *a, const hdf5_type *type);
 

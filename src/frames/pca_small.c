@@ -230,6 +230,10 @@ INLINE lane_mask_t certain(int64_t p, int64_t d, const lanes_t *q, const lanes_t
   return good;
 }
 
+INLINE void copy(int64_t count, const lanes_t *from, lanes_t *to) {
+  for (int64_t i = 0; i < count; i++) to[i] = from[i];
+}
+
 /* The d rows of w->v span the space of the largest moments in the lanes that are returned. */
 INLINE lane_mask_t iterate(int64_t p, pca_small *w, int64_t d) {
   lanes_t second[ENTRIES], fourth[ENTRIES], q[PCA_SMALL * PCA_SMALL], y[PCA_SMALL * PCA_SMALL];
@@ -240,7 +244,7 @@ INLINE lane_mask_t iterate(int64_t p, pca_small *w, int64_t d) {
   for (int times = 0; times < 3; times++) {
     product(p, fourth, d, q, y);
     orthogonalise(p, d, y, false);
-    memcpy(q, y, (size_t)(d * p) * sizeof *q);
+    copy(d * p, y, q);
   }
   for (int times = 0; times < STEPS; times++) {
     orthogonalise(p, d, q, true);
@@ -251,7 +255,7 @@ INLINE lane_mask_t iterate(int64_t p, pca_small *w, int64_t d) {
       done |= good;
       if (all_lanes(done)) break;
     }
-    memcpy(q, y, (size_t)(d * p) * sizeof *q);
+    copy(d * p, y, q);
   }
   return done;
 }

@@ -7,7 +7,6 @@
 #include "reduce/reduce.h"
 
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 enum {
@@ -125,12 +124,12 @@ int evidence_find(const lavdm_data *data, const lavdm_model *model, const lavdm_
   if (!run) return fail_memory(error, "the evidence");
   run->options = *how;
   run->error = error;
-  run->threads = how->threads > 0 ? (int)how->threads : omp_get_max_threads();
   run->total = data->n;
   large_start(&run->large, false);
   run_stage(run, "signs");
   lavdm_data drawn = {0};
-  int status = draw(run, data, model, &drawn);
+  int status = run_threads(run, how->threads);
+  if (!status) status = draw(run, data, model, &drawn);
   if (!status) status = narrow(run, &drawn);
   double share = (double)data->n / (double)(drawn.n > 0 ? drawn.n : 1);
   k = k > 0 ? (int64_t)fmax((double)k / share, (double)d + 1) : 0;

@@ -11,6 +11,7 @@
 #include "base/door.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/threads.h"
 
 #include <math.h>
 
@@ -66,7 +67,7 @@ int lavdm_blob_voxels(const lavdm_blob *blobs, int64_t count, int64_t side, doub
   if (side < 1 || side > SIDE_MOST || !voxels)
     return fail(error, LAVDM_ERROR_ARGUMENT, "a volume has 1 to %d voxels a side, not %lld", SIDE_MOST,
                 (long long)side);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for num_threads(threads_startable(LAVDM_AUTO)) schedule(static)
   for (int64_t row = 0; row < side * side; row++) {
     double y = centre(row % side, side), z = centre(row / side, side);
     for (int64_t col = 0; col < side; col++) {
@@ -85,7 +86,7 @@ int lavdm_blob_voxels(const lavdm_blob *blobs, int64_t count, int64_t side, doub
 int lavdm_rotations(int64_t n, uint64_t seed, double *rotations, lavdm_error *error) {
   if (n < 1 || !rotations)
     return fail(error, LAVDM_ERROR_ARGUMENT, "how many rotations, and where to? At least one is needed");
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for num_threads(threads_startable(LAVDM_AUTO)) schedule(static)
   for (int64_t i = 0; i < n; i++) {
     random_t r = random_start(seed, rotation_stream + (uint64_t)i);
     double q[4], square;
@@ -209,7 +210,7 @@ int lavdm_project(const lavdm_volume *volume, const double *rotations, int64_t n
     return fail(error, LAVDM_ERROR_ARGUMENT, "images have 1 to %d pixels a side, not %lld", SIZE_MOST,
                 (long long)size);
   int failed = 0;
-#pragma omp parallel
+#pragma omp parallel num_threads(threads_startable(LAVDM_AUTO))
   {
     double *factor = NEW(double, 2 * size);
     if (!factor) {
@@ -233,10 +234,10 @@ int lavdm_project(const lavdm_volume *volume, const double *rotations, int64_t n
 /* The variance of all values about their mean. */
 static double variance(const double *x, int64_t count) {
   double mean = 0, square = 0;
-#pragma omp parallel for schedule(static) reduction(+ : mean)
+#pragma omp parallel for num_threads(threads_startable(LAVDM_AUTO)) schedule(static) reduction(+ : mean)
   for (int64_t k = 0; k < count; k++) mean += x[k];
   mean /= (double)count;
-#pragma omp parallel for schedule(static) reduction(+ : square)
+#pragma omp parallel for num_threads(threads_startable(LAVDM_AUTO)) schedule(static) reduction(+ : square)
   for (int64_t k = 0; k < count; k++) square += (x[k] - mean) * (x[k] - mean);
   return square / (double)count;
 }
@@ -249,7 +250,7 @@ int lavdm_add_noise(double *images, int64_t n, int64_t pixels, double snr, uint6
   double deviation = sqrt(variance(images, n * pixels) / snr);
   if (!isfinite(deviation))
     return fail(error, LAVDM_ERROR_DATA, "the images hold numbers that are not finite, or too large");
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for num_threads(threads_startable(LAVDM_AUTO)) schedule(static)
   for (int64_t i = 0; i < n; i++) {
     random_t r = random_start(seed, noise_stream + (uint64_t)i);
     double *image = images + i * pixels;

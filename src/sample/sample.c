@@ -12,6 +12,7 @@
 #include "sample/sphere.h"
 #include "base/random.h"
 #include "base/status.h"
+#include "base/threads.h"
 
 #include <math.h>
 #include <string.h>
@@ -127,7 +128,8 @@ int lavdm_sample(const char *shape, int64_t n, int64_t dim, const char *density,
   if (!points) return fail(error, LAVDM_ERROR_ARGUMENT, "there is no array for the points");
 
   int64_t p = job.p, d = job.d;
-#pragma omp parallel for schedule(static) if (n * p > 4096)
+  int threads = n * p > 4096 ? threads_startable(LAVDM_AUTO) : 1;
+#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
   for (int64_t i = 0; i < n; i++) {
     random_t r = random_start(seed, first_stream + (uint64_t)i);
     double *x = points + i * p;

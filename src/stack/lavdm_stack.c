@@ -7,16 +7,15 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
-#include <omp.h>
 
 extern const stack_calls_t double_stack_calls, single_stack_calls;
 
-static void start_run(run_t *run, const lavdm_options *options, lavdm_error *error) {
+static int start_run(run_t *run, const lavdm_options *options, lavdm_error *error) {
   run->options = *options;
   run->options.checkpoint = NULL;
   run->error = error;
-  run->threads = options->threads > 0 ? (int)options->threads : omp_get_max_threads();
   large_start(&run->large, false);
+  return run_threads(run, options->threads);
 }
 
 static int check_shape(const lavdm_data *data, lavdm_bundle bundle, lavdm_stack_info_t *info,
@@ -84,12 +83,12 @@ int lavdm_stack_new(const lavdm_data *data, const lavdm_options *how, lavdm_stac
   if (status >= 0) {
     lavdm_data own = *data;
     if (!own.row_stride && !own.col_stride) own.row_stride = own.p, own.col_stride = 1;
-    start_run(run, how, error);
+    status = start_run(run, how, error);
     made->info = info;
     made->options = run->options;
     made->options.threads = run->threads;
     made->calls = how->precision == LAVDM_PRECISION_SINGLE ? &single_stack_calls : &double_stack_calls;
-    status = made->calls->build(run, &own, made);
+    if (!status) status = made->calls->build(run, &own, made);
     run_stage(run, NULL);
     large_end(&run->large);
   }
@@ -134,11 +133,10 @@ static int check_start(const lavdm_stack *stack, int64_t count, bool complete, l
 /* A run for one call; NULL with an error. */
 static run_t *call_run(const lavdm_stack *stack, lavdm_error *error) {
   run_t *run = NEW(run_t, 1);
-  if (run)
-    start_run(run, &stack->options, error);
-  else
-    fail_memory(error, "the run");
-  return run;
+  if (!run) fail_memory(error, "the run");
+  if (!run || start_run(run, &stack->options, error) >= 0) return run;
+  mem_free(run);
+  return NULL;
 }
 
 static int call_end(run_t *run, int status) {
@@ -208,7 +206,7 @@ int lavdm_stack_average(const lavdm_stack *stack, const int64_t *first, int64_t 
                   "group %" PRId64 " is made of the entries %" PRId64 " to %" PRId64
                   ": they must not go backwards",
                   g, first[g], first[g + 1] - 1);
-  if (first[count] > first[0] && (!objects || !angle))
+  if (first[count] > 0 && (!objects || !angle))
     return fail(error, LAVDM_ERROR_ARGUMENT, "an argument is missing (NULL)");
   stack_groups groups = {first, count, objects, angle, reflected, weight};
   return average(stack, &groups, first[count], out, error);

@@ -215,7 +215,6 @@ class Orient(Case):
     def test_pictures_refused(self):
         x = self.sample("mobius", 100)
         self.refused(1, "orient", x, "--plot", "out.jpg", says="--plot must name the picture")
-        self.refused(1, "orient", x, "--plot", "it's.png", says="may not contain '")
         self.refused(2, "orient", x, "--plot", "nowhere/out.png", says=["nowhere/out.png", "No such file"])
         os.mkdir(self.path("folder.png"))
         self.refused(2, "orient", x, "--plot", "folder.png", says="it is a folder")

@@ -31,9 +31,6 @@ const char *fuzz_file(const char *ending, const uint8_t *data, size_t size);
 /* The same on the disk, in a folder of TMPDIR that goes at the end. */
 const char *fuzz_disk(const char *ending, const uint8_t *data, size_t size);
 
-/* Closes what a reader of HDF5 left open (in_hdf5.c). */
-void hdf5_settle(void);
-
 /* Options of the address sanitizer: too large a malloc returns NULL, as it does
  * without it; blocks that were freed are watched for a while, so that memory stays
  * small; few frames of whoever allocated are kept. */

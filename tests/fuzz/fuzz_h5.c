@@ -1,6 +1,6 @@
 /*
  * HDF5 files by way of libhdf5, here without the child process in which they are
- * otherwise read (in_process.c). A crash inside libhdf5 is the library's; all that
+ * otherwise read. A crash inside libhdf5 is the library's; all that
  * the command's own reader does there is checked.
  */
 #include "containers.h"
@@ -16,6 +16,5 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   check_container(h5_read, fuzz_file(".h5", data, size));
-  hdf5_settle();
   return 0;
 }

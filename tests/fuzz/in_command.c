@@ -141,6 +141,7 @@ static void start(void) {
 void command_begin(void) {
   if (!out_now) start();
   PROMISE(!chdir(folder_name), "the folder is there");
+  isolate_inside = true;
   out_before = stdout, error_before = stderr;
   stdout = out_now, stderr = error_now;
   if (!untouched()) {

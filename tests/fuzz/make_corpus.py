@@ -173,18 +173,24 @@ def meshes():
 
 
 def records():
-    """What the child that reads HDF5 sends (struct record of cli/io/isolate.c)."""
+    """What a child that reads sends (struct record of cli/io/isolate.h, and lengths before bytes)."""
     def record(kind, status, type, rank, columns, data, shape, name):
         shape = list(shape) + [0] * (4 - len(shape))
         return struct.pack("<6i4qq", kind, status, type, rank, columns, data, *shape, len(name)) + name
 
+    def parts(data, *sizes):
+        cuts = [0, *np.cumsum(sizes, dtype=int), len(data)]
+        return b"".join(struct.pack("<q", b - a) + data[a:b] for a, b in zip(cuts, cuts[1:]))
+
     done = record(0x4c42, 0, 0, 0, 0, 0, (), b"")
-    numbers = record(0x4c41, 0, 0, 2, 0, 1, (2, 3), b"x") + np.arange(6.).tobytes()
-    columns = record(0x4c41, 0, 1, 3, 1, 1, (2, 2, 2), b"y") + np.arange(8).tobytes()
-    text = record(0x4c41, 0, 2, 1, 0, 1, (4,), b"title") + b"maps"
+    numbers = record(0x4c41, 0, 0, 2, 0, 1, (2, 3), b"x") + parts(np.arange(6.).tobytes(), 9, 16)
+    columns = record(0x4c41, 0, 1, 3, 1, 1, (2, 2, 2), b"y") + parts(np.arange(8).tobytes(), 40)
+    text = record(0x4c41, 0, 2, 1, 0, 1, (4,), b"title") + parts(b"maps", 1)
     seed("isolate", "several", numbers + columns + text + done)
     seed("isolate", "names", record(0x4c41, 0, 0, 1, 0, 0, (1000000,), b"large") + done)
     seed("isolate", "broken_off", numbers + columns[:90])
+    seed("isolate", "gives_up", numbers + record(0x4c41, 0, 0, 1, 0, 1, (9,), b"z") + parts(bytes(8))
+         + struct.pack("<q", -1) + record(0x4c42, -2, 0, 0, 0, 0, (), b"x.h5: z is damaged"))
     seed("isolate", "error", record(0x4c42, -2, 0, 0, 0, 0, (), b"x.h5: cannot be read (damaged?)"))
 
 

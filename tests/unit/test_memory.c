@@ -351,7 +351,7 @@ static int sparse_gram(const void *context, lavdm_error *error) {
   scaling_t scaling = {0};
   symmetric_t gram = {0};
   int64_t ill;
-  int status = REAL(scaling_compute)(&run, &graph, 1, 0.5, &scaling);
+  int status = REAL(scaling_compute)(&run, &graph, NULL, 1, 0.5, &scaling);
   if (!status) status = REAL(gram_compute)(&run, &graph, &scaling, &gram, &ill);
   if (!status) assert_non_null(gram.sparse.block);
   symmetric_free(&gram);

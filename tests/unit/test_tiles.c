@@ -202,11 +202,11 @@ static void test_listing(void **state) {
 /* Parts (parts.h): from 4 * 8192 points on, unless copies make them uneven. */
 static void test_parts(void **state) {
   (void)state;
-  const int64_t sizes[] = {32767, 32768, 40000, 70001};
+  const int64_t sizes[] = {32767, 32768, 40000, 70001}, sides[] = {3, 48, 3, 3};
   for (size_t a = 0; a < sizeof sizes / sizeof *sizes; a++)
     for (kind_t kind = 0; kind < KINDS; kind++) {
       if (a != 2 && kind != UNIFORM) continue;
-      int64_t n = sizes[a], p = 3;
+      int64_t n = sizes[a], p = sides[a];
       double *x = points_of(kind, n, p, 5), *y = calloc((size_t)(n * p), sizeof *y);
       for (int64_t i = 0; i < n; i++) memcpy(y + (i * 11 + 3) % n * p, x + i * p, (size_t)p * sizeof *x);
       lavdm_data data = {.points = x, .n = n, .p = p}, turned = {.points = y, .n = n, .p = p};
