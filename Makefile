@@ -54,8 +54,8 @@ test-thread: # clang and its thread sanitizer; unit tests that share work among 
 test-fuzz: build-fuzzers
 	@tests/fuzz/run --test
 
-fuzz: build-fuzzers ## fuzz every reader for SECONDS=60 each, or one: TARGET=npy
-	@tests/fuzz/run $(SECONDS) $(TARGET)
+fuzz: build-fuzzers ## fuzz every target for SECONDS=60 each, or all for HOURS=8 together; or one: TARGET=npy
+	@tests/fuzz/run $(if $(HOURS),--hours $(HOURS),$(SECONDS)) $(TARGET)
 
 mutants: ## change the library N=300 times, SEED=1: what the tests notice (an hour)
 	@tools/install-dependencies test
