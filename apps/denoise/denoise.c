@@ -56,7 +56,7 @@ int denoise_check(const double *picture, int64_t height, int64_t width, int64_t 
                          "the picture has %s at row %lld, column %lld: give that pixel %s",
                          isnan(picture[k])   ? "NaN"
                          : isinf(picture[k]) ? "an infinite value"
-                                             : "a value beyond 1e15",
+                                             : "a value beyond 1e130",
                          (long long)(k / channels / width) + 1, (long long)(k / channels % width) + 1,
                          isfinite(picture[k]) ? "another scale" : "a value first");
   return LAVDM_OK;
@@ -78,7 +78,7 @@ static int check(const double *picture, int64_t height, int64_t width, int64_t c
     return denoise_say(error, LAVDM_ERROR_ARGUMENT, "method %d or average %d is none that there is",
                        (int)o->method, (int)o->average);
   if (!(fabs(o->sigma) <= LARGEST))
-    return denoise_say(error, LAVDM_ERROR_ARGUMENT, "sigma must be a finite number, 1e15 at most");
+    return denoise_say(error, LAVDM_ERROR_ARGUMENT, "sigma must be a finite number, 1e130 at most");
   if (!(o->bandwidth <= 1e6))
     return denoise_say(error, LAVDM_ERROR_ARGUMENT, "bandwidth is %g: it must be 1e6 at most", o->bandwidth);
   status = check_number("passes", o->passes, 1, 4, false, error);
@@ -105,9 +105,10 @@ static void choose(lavdm_denoise_options *o) {
   if (plain) o->passes = 1;
 }
 
-/* The channels of a run: noisy, result so far. */
+/* The channels of a run: noisy, result so far; both times `scale`. */
 typedef struct {
   int64_t height, width, channels;
+  double scale;
   int colours;
   float *noisy[MAX_CHANNELS], *result[MAX_CHANNELS];
 } layers;
@@ -123,8 +124,16 @@ static const double colour[3][3] = {{0.57735026918962576, 0.57735026918962576, 0
                                     {0.70710678118654752, 0, -0.70710678118654752},
                                     {0.40824829046386302, -0.81649658092772603, 0.40824829046386302}};
 
+/* A power of two that brings values to where floats hold their squares; 1 for nearly all pictures. */
+static double scale_of(const double *picture, int64_t count) {
+  double most = 0;
+  for (int64_t k = 0; k < count; k++) most = fmax(most, fabs(picture[k]));
+  return most == 0 || (most > 1e-6 && most < 1e12) ? 1 : ldexp(1, -ilogb(most));
+}
+
 static bool layers_make(layers *l, const double *picture, int64_t height, int64_t width, int64_t channels) {
   *l = (layers){.height = height, .width = width, .channels = channels, .colours = channels > 2 ? 3 : 1};
+  l->scale = scale_of(picture, height * width * channels);
   for (int c = 0; c < l->colours; c++) {
     l->noisy[c] = take(height * width, sizeof(float));
     l->result[c] = take(height * width, sizeof(float));
@@ -132,7 +141,7 @@ static bool layers_make(layers *l, const double *picture, int64_t height, int64_
     for (int64_t k = 0; k < height * width; k++) {
       const double *v = picture + k * channels;
       const double *r = colour[c];
-      l->noisy[c][k] = (float)(l->colours == 1 ? v[0] : r[0] * v[0] + r[1] * v[1] + r[2] * v[2]);
+      l->noisy[c][k] = (float)(l->scale * (l->colours == 1 ? v[0] : r[0] * v[0] + r[1] * v[1] + r[2] * v[2]));
     }
   }
   return true;
@@ -146,10 +155,11 @@ static void layers_write(const layers *l, const double *picture, double *out) {
       if (c >= l->colours)
         to[c] = from[c];
       else if (l->colours == 1)
-        to[c] = l->result[0][k];
+        to[c] = l->result[0][k] / l->scale;
       else
-        to[c] =
-            colour[0][c] * l->result[0][k] + colour[1][c] * l->result[1][k] + colour[2][c] * l->result[2][k];
+        to[c] = (colour[0][c] * l->result[0][k] + colour[1][c] * l->result[1][k] +
+                 colour[2][c] * l->result[2][k]) /
+                l->scale;
     }
   }
 }
@@ -218,6 +228,7 @@ static int run(const double *picture, int64_t height, int64_t width, int64_t cha
   layers l;
   int status =
       layers_make(&l, picture, height, width, channels) ? LAVDM_OK : say_memory(error, "the picture");
+  j.sigma *= l.scale;
   if (status >= 0) status = run_passes(&j, &l, info, error);
   if (status >= 0) layers_write(&l, picture, out);
   layers_free(&l);
