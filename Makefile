@@ -1,5 +1,5 @@
 # The commands people use; CMake does the work. `make help` lists them.
-.PHONY: all demo test check test-rest test-thread test-sanitize test-clang test-fuzz fuzz busy install study examples octave format docs clean help build-fuzzers
+.PHONY: all demo test check analyse test-rest test-thread test-sanitize test-clang test-fuzz fuzz busy install study examples octave format docs clean help build-fuzzers
 export JOBS ?= $(shell nproc)
 .DEFAULT_GOAL := all
 .NOTPARALLEL:
@@ -50,6 +50,12 @@ test-sanitize: # gcc and its sanitizers; the unit, bad-input and Python tests
 test-thread: # clang and its thread sanitizer; unit tests that share work among threads
 	@tools/build thread thread_tests
 	@$(ctest) build-thread -L thread
+
+ANALYSERS := clang cppcheck
+analyse: ## static analysers (ANALYSERS="clang gcc cppcheck") over every source; fails on any finding
+	@tools/install-dependencies check
+	@cmake --preset analyse >/dev/null
+	@tools/analyse build-analyse $(ANALYSERS)
 
 test-fuzz: build-fuzzers
 	@tests/fuzz/run --test
