@@ -51,6 +51,12 @@ test-thread: # clang and its thread sanitizer; unit tests that share work among 
 	@tools/build thread thread_tests
 	@$(ctest) build-thread -L thread
 
+ANALYSERS := clang cppcheck
+analyse: ## static analysers (ANALYSERS="clang gcc cppcheck") over every source; fails on any finding
+	@tools/install-dependencies check
+	@cmake --preset analyse >/dev/null
+	@tools/analyse build-analyse $(ANALYSERS)
+
 test-fuzz: build-fuzzers
 	@tests/fuzz/run --test
 

@@ -38,7 +38,7 @@ int montage_write(const char *path, const lavdm_data *images, const lavdm_averag
   for (int64_t g = 0; g < shown; g++) {
     int64_t top = 2 * (g / ACROSS) * (height + GAP), left = g % ACROSS * (width + GAP);
     place(&out, top, left, height, width, images, r->centre[g] * pixels, NULL);
-    place(&out, top + height + GAP, left, height, width, NULL, 0, r->average + g * pixels);
+    place(&out, top + height + GAP, left, height, width, images, 0, r->average + g * pixels);
   }
   int status = picture_write(path, &out, error);
   picture_free(&out);

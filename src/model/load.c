@@ -165,7 +165,7 @@ static void read_timings(const loading_t *l) {
   while (line && *line && model->info.timings < MAX_TIMINGS) {
     char *next = end_line(line), *space = strrchr(line, ' ');
     double seconds = space ? strtod(space + 1, NULL) : NAN;
-    if (seconds >= 0 && seconds < INFINITY) {
+    if (space && seconds >= 0 && seconds < INFINITY) {
       *space = 0;
       model->timing[model->info.timings++] = (lavdm_timing){line, seconds};
     }
