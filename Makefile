@@ -21,7 +21,7 @@ octave: ## the functions for GNU Octave in build/octave: docs/octave.md
 	@echo "In Octave: addpath $(CURDIR)/build/octave"
 
 # Tests run side by side: threads that wait for others leave the processor to the next test.
-test check test-rest test-clang test-sanitize coverage: export OMP_WAIT_POLICY := passive
+test check test-rest test-clang test-sanitize test-thread coverage: export OMP_WAIT_POLICY := passive
 ctest = ctest --output-on-failure --progress --timeout 5400 -j $(JOBS) --test-dir
 DEEP := slow|examples|octave|paper|install
 
@@ -30,9 +30,9 @@ test: ## build and run the tests that find most faults (minutes)
 	@tools/build release -DLAVDM_TESTS=ON all tests
 	@$(ctest) build -LE '$(DEEP)'
 
-check: ## what `make test` leaves out: slow ones, clang, sanitizers, fuzzing
+check: ## what `make test` leaves out: slow ones, clang, sanitizers, threads, fuzzing
 	@tools/install-dependencies check
-	@$(MAKE) --no-print-directory test-rest test-clang test-sanitize test-fuzz
+	@$(MAKE) --no-print-directory test-rest test-clang test-sanitize test-thread test-fuzz
 
 test-rest:
 	@tools/build release -DLAVDM_TESTS=ON all checks
@@ -47,11 +47,15 @@ test-sanitize: # gcc and its sanitizers; the unit, bad-input and Python tests
 	@tools/build sanitize tests
 	@$(ctest) build-sanitize -L 'unit|cli|python'
 
+test-thread: # clang and its thread sanitizer; unit tests that share work among threads
+	@tools/build thread thread_tests
+	@$(ctest) build-thread -L thread
+
 test-fuzz: build-fuzzers
 	@tests/fuzz/run --test
 
-fuzz: build-fuzzers ## fuzz every reader for SECONDS=60 each, or one: TARGET=npy
-	@tests/fuzz/run $(SECONDS) $(TARGET)
+fuzz: build-fuzzers ## fuzz every target for SECONDS=60 each, or all for HOURS=8 together; or one: TARGET=npy
+	@tests/fuzz/run $(if $(HOURS),--hours $(HOURS),$(SECONDS)) $(TARGET)
 
 mutants: ## change the library N=300 times, SEED=1: what the tests notice (an hour)
 	@tools/install-dependencies test

@@ -40,8 +40,9 @@ static int check_number(const char *name, int64_t value, int64_t least, int64_t 
                      (long long)value, odd ? "odd, " : "", (long long)least, (long long)most);
 }
 
-static int check(const double *picture, int64_t height, int64_t width, int64_t channels,
-                 const lavdm_denoise_options *o, lavdm_error *error) {
+int denoise_check(const double *picture, int64_t height, int64_t width, int64_t channels,
+                  lavdm_error *error) {
+  if (!picture) return denoise_say(error, LAVDM_ERROR_ARGUMENT, "the picture is missing (NULL)");
   if (height < 1 || width < 1 || channels < 1 || channels > 4)
     return denoise_say(error, LAVDM_ERROR_DATA,
                        "a picture of %lld x %lld pixels and %lld channels cannot be denoised",
@@ -49,15 +50,38 @@ static int check(const double *picture, int64_t height, int64_t width, int64_t c
   if (height > INT32_MAX / 8 || width > INT32_MAX / 8)
     return denoise_say(error, LAVDM_ERROR_DATA, "a picture of %lld x %lld pixels is too large",
                        (long long)height, (long long)width);
-  if (isinf(o->sigma) || isnan(o->sigma))
-    return denoise_say(error, LAVDM_ERROR_ARGUMENT, "sigma must be a finite number");
   for (int64_t k = 0; k < height * width * channels; k++)
-    if (!isfinite(picture[k]))
+    if (!(fabs(picture[k]) <= LARGEST))
       return denoise_say(error, LAVDM_ERROR_DATA,
-                         "the picture has %s at row %lld, column %lld: give that pixel a value first",
-                         isnan(picture[k]) ? "NaN" : "an infinite value",
-                         (long long)(k / channels / width) + 1, (long long)(k / channels % width) + 1);
-  int status = check_number("passes", o->passes, 1, 4, false, error);
+                         "the picture has %s at row %lld, column %lld: give that pixel %s",
+                         isnan(picture[k])   ? "NaN"
+                         : isinf(picture[k]) ? "an infinite value"
+                                             : "a value beyond 1e15",
+                         (long long)(k / channels / width) + 1, (long long)(k / channels % width) + 1,
+                         isfinite(picture[k]) ? "another scale" : "a value first");
+  return LAVDM_OK;
+}
+
+/* An enum of the program's own may hold anything. */
+static bool among(unsigned value, const char *const *words) {
+  unsigned count = 0;
+  while (words[count]) count++;
+  return value < count;
+}
+
+static int check(const double *picture, int64_t height, int64_t width, int64_t channels,
+                 const lavdm_denoise_options *o, lavdm_error *error) {
+  int status = denoise_check(picture, height, width, channels, error);
+  if (status < 0) return status;
+  if (!among((unsigned)o->method, lavdm_denoise_methods()) ||
+      !among((unsigned)o->average, lavdm_denoise_averages()))
+    return denoise_say(error, LAVDM_ERROR_ARGUMENT, "method %d or average %d is none that there is",
+                       (int)o->method, (int)o->average);
+  if (!(fabs(o->sigma) <= LARGEST))
+    return denoise_say(error, LAVDM_ERROR_ARGUMENT, "sigma must be a finite number, 1e15 at most");
+  if (!(o->bandwidth <= 1e6))
+    return denoise_say(error, LAVDM_ERROR_ARGUMENT, "bandwidth is %g: it must be 1e6 at most", o->bandwidth);
+  status = check_number("passes", o->passes, 1, 4, false, error);
   if (status >= 0) status = check_number("patch", o->patch, 3, 2 * MAX_RADIUS + 1, true, error);
   if (status >= 0) status = check_number("window", o->window, 3, 201, true, error);
   if (status >= 0) status = check_number("neighbours", o->neighbours, 2, 1000, false, error);

@@ -71,7 +71,7 @@ int json_status(const json_builder *b, lavdm_error *error) {
 int json_print(const json_builder *b, lavdm_error *error) {
   int status = json_status(b, error);
   if (status < 0) return status;
-  char *text = json_dumps(b->object, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+  char *text = json_dumps(b->object, JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17));
   if (!text) return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the summary");
   if (puts(text) < 0) status = refuse(error, STATUS_WRITE, "could not write to the standard output");
   free(text);

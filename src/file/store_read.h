@@ -3,13 +3,15 @@
 #ifndef LAVDM_FILE_STORE_READ_H
 #define LAVDM_FILE_STORE_READ_H
 
+#include "base/large.h"
 #include "file/hdf5.h"
 #include "file/sentence.h"
 
 #include <stdbool.h>
 
 struct store {
-  unsigned char *map;
+  large_t large;      /* how the copy was made */
+  unsigned char *map; /* the copy */
   int64_t length;
   int count;
   store_item *items;

@@ -14,7 +14,7 @@ enum { PIPE_MOST = 1 << 16 };
 /* A child may announce any size; that is too much here. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) {
-  return "allocator_may_return_null=1:max_allocation_size_mb=250";
+  return FUZZ_ASAN ":max_allocation_size_mb=250";
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

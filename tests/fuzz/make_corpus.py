@@ -6,6 +6,7 @@ LAVDM is the command (default build/lavdm), whose own files are among the seeds.
 same bytes, but for the times in results of `embed`.
 """
 import io
+import itertools
 import os
 import struct
 import subprocess
@@ -14,6 +15,7 @@ import tempfile
 import zipfile
 import zlib
 
+import h5py
 import numpy as np
 import scipy.io
 
@@ -192,24 +194,79 @@ def records():
     seed("isolate", "error", record(0x4c42, -2, 0, 0, 0, 0, (), b"x.h5: cannot be read (damaged?)"))
 
 
+def hdf5(matlab=False, **how):
+    """What h5py writes: numbers of several kinds, packed and not, texts, groups, links."""
+    out = io.BytesIO()
+    with h5py.File(out, "w", **how) as file:
+        def add(name, array, kind, **more):
+            item = file.create_dataset(name, data=array, **more)
+            if matlab:
+                item.attrs["MATLAB_class"] = np.bytes_(kind)
+        add("doubles", ARRAYS["doubles"], "double")
+        add("floats", ARRAYS["swapped_floats"], "single")
+        add("integers", ARRAYS["integers"], "int32")
+        add("packed", np.arange(40.).reshape(10, 4), "double", chunks=(5, 4), compression="gzip", shuffle=True,
+            fletcher32=True)
+        if matlab:
+            add("text", np.frombuffer("maps".encode("utf-16-le"), "u2")[None, :], "char")
+            add("empty", np.array([0, 3], "u8"), "double")
+            file["empty"].attrs["MATLAB_empty"] = np.uint8(1)
+        else:
+            file["title"] = "maps"
+            file["fixed"] = np.bytes_(b"maps")
+            file.attrs["count"] = 3
+            file.attrs["words"] = "diffusion"
+            file["complex"] = ARRAYS["complex"]
+            file["enum"] = ARRAYS["logical"]
+        file.create_group("group")["inner"] = np.arange(3)
+        file["soft"] = h5py.SoftLink("/group/inner")
+        file["elsewhere"] = h5py.ExternalLink("other.h5", "/x")
+    return out.getvalue()
+
+
+def models():
+    """Precision x method x bundle x compact x pca, as far as they go together."""
+    angle = np.arange(12)
+    circle = np.column_stack([np.cos(angle), np.sin(angle)])
+    sphere = np.column_stack([circle * np.sin(angle / 3)[:, None], np.cos(angle / 3)])
+    images = np.random.default_rng(0).normal(size=(8, 25))
+    edges = np.array([[0, 1, 1, .3], [1, 2, 1, -1], [2, 5, 2, 0], [5, 0, 1, 1]])
+    bundles = {"dm": ["trivial"], "vdm": ["tangent", "orientation"], "roseland": ["trivial"],
+               "lavdm": ["tangent", "orientation"], "nystrom": ["trivial", "tangent"]}
+    for method, kinds in bundles.items():
+        for bundle, precision, small in itertools.product(kinds, ("double", "single"), (False, True)):
+            words = ["--method", method, "--bundle", bundle, "--precision", precision, "--dim", "1"]
+            if method in ("roseland", "lavdm", "nystrom"):
+                words += ["--landmarks", "4"]
+            if small:
+                words += ["--compact", "--pca", "2"]
+            model = written(".h5", "embed", "x.npy", "--components", "2", "--knn", "4", *words,
+                            points=sphere if small else circle)
+            seed("model", f"{method}-{bundle}-{precision}{'-compact-pca' if small else ''}", model)
+    seed("model", "given", written(".h5", "embed", "x.npy", "--method", "vdm", "--bundle", "given", "--components", "2",
+                                   points=edges))
+    seed("model", "rotation", written(".h5", "embed", "x.npy", "--method", "vdm", "--bundle", "rotation",
+                                      "--components", "2", "--knn", "3", "--noise", "0", points=images.reshape(8, 5, 5)))
+
+
 def stores():
     seed("store", "points", written(".h5", "sample", "circle", "-n", "2"))
     seed("store", "several", written(".h5", "sample", "sphere", "-n", "2", "--frames", "--parameters"))
-    angle = np.arange(10)
-    circle = np.column_stack([np.cos(angle), np.sin(angle)])
-    sphere = np.column_stack([circle * np.sin(angle / 3)[:, None], np.cos(angle / 3)])
-    for name, points, words in (
-            ("dm", circle, "--method dm"),
-            ("vdm", circle, "--method vdm --dim 1 --precision single"),
-            ("lavdm", sphere, "--method lavdm --dim 2 --landmarks 4"),
-            ("compact", circle, "--method lavdm --dim 1 --landmarks 4 --compact"),
-            ("roseland", sphere, "--method roseland --landmarks 3 --pca 2"),
-            ("given", circle[:0], "--method vdm --bundle given")):
-        if not len(points):
-            points = np.array([[0, 1, 1, .3], [1, 2, 1, -1], [2, 5, 2, 0], [5, 0, 1, 1]])
-        model = written(".h5", "embed", "x.npy", "--components", "2", "--knn", "4", *words.split(), points=points)
-        seed("model", name, model)
-    seed("store", "texts", model)
+    seed("store", "texts", written(".h5", "embed", "x.npy", "--method", "vdm", "--bundle", "given", "--components", "2",
+                                   points=np.array([[0, 1, 1, .3], [1, 2, 1, -1], [2, 0, 2, 0]])))
+    seed("h5", "old", hdf5())
+    seed("h5", "new", hdf5(libver="latest"))
+    seed("h5", "own", written(".h5", "sample", "sphere", "-n", "2", "--frames"))
+    seed("mat73", "old", bytes(512) + hdf5(True))
+    seed("mat73", "new", hdf5(True, libver="latest"))
+
+
+def problems():
+    """Bytes that tests/fuzz/problem.c and the like make small problems of: any will do."""
+    draw = np.random.default_rng(1)
+    for target in ("fit", "sync", "average", "denoise"):
+        for i in range(12):
+            seed(target, f"{i:02}", draw.integers(0, 256, 40 + 20 * i, np.uint8).tobytes())
 
 
 def commands():
@@ -221,6 +278,15 @@ def commands():
                                "x.npy --design farthest --design=z.csv --max-memory 2G --epsilom 3", "x.h5 --json",
                                "x.h5 -o y.png", "--help", "--markdown", "-- -x --y", "-1 -5e3 -qo=y.npz")):
         seed("arguments", f"{i:02}", bytes([i % 7]) + words.replace(" ", "\n").encode())
+    for i, line in enumerate(("sample klein -n 20 --seed 3 -o y.npy", "sample --list", "embed x.npy --dim 2 --landmarks 6 -o y.h5 --json",
+                              "embed x.csv --method vdm --knn 5 -o y.npz -q", "embed x.npz:points --method dm -o y.csv",
+                              "embed x.mat --plan --json", "embed x.npy --graph e.csv -o y.mat", "orient x.npy --json",
+                              "sync e.csv -o y.csv --json", "sync e.g2o -o y.g2o", "average s.mrc -o y.mrc --json",
+                              "denoise i.png --sigma 20 -o y.png --json", "denoise i.tif --method rid -o y.tif",
+                              "extend m.h5 x.npy -o y.h5", "extend c.h5 x.npz -o y.npy", "distance m.h5 0 1 --json",
+                              "distance m.h5 --nearest 3", "info m.h5 --json", "info x.h5", "info x.npz --json", "plot m.h5 -o y.png",
+                              "help embed", "options --markdown", "embed x.npy --checkpoint y.ck -o y.h5", "--version")):
+        seed("command", f"{i:02}", line.replace(" ", "\n"))
     points, table = npy(ARRAYS["doubles"]), b"0\n2\n"
     landmarks = b"0 0 0\n1 2 3\n"
     edges = b"0 1 1 -1\n1 2 1 1\n2 3 2 1\n"
@@ -324,4 +390,6 @@ tables()
 meshes()
 records()
 stores()
+models()
+problems()
 commands()
