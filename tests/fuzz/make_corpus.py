@@ -7,6 +7,7 @@ same bytes, but for the times in results of `embed`.
 """
 import io
 import itertools
+import math
 import os
 import struct
 import subprocess
@@ -261,6 +262,21 @@ def stores():
     seed("mat73", "new", hdf5(True, libver="latest"))
 
 
+def checkpoints():
+    """Of the fits of tests/fuzz/fuzz_checkpoint.c, whose first byte says which."""
+    sys.path.insert(0, os.path.join(os.path.dirname(LAVDM), "python"))
+    import lavdm
+    points = np.array([[math.cos(i), math.sin(i)] for i in range(24)])
+    for kind, method in enumerate(("lavdm", "vdm", "roseland", "dm")):
+        for precision in ("double", "single"):
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "checkpoint")
+                lavdm.fit(points, method=method, precision=precision, dim=1, components=3, knn=5, landmarks=8, threads=1,
+                          checkpoint=path)
+                with open(path, "rb") as file:
+                    seed("checkpoint", f"{method}-{precision}", bytes([kind + 4 * (precision == "single")]) + file.read())
+
+
 def problems():
     """Bytes that tests/fuzz/problem.c and the like make small problems of: any will do."""
     draw = np.random.default_rng(1)
@@ -391,5 +407,6 @@ meshes()
 records()
 stores()
 models()
+checkpoints()
 problems()
 commands()

@@ -13,7 +13,7 @@ grep -v '^#' "$fuzz/targets.txt" | while read -r target _ longest options; do
   cp "$program" "$OUT/"
   # libraries of the system that the machine which runs them may not have
   ldd "$program" | grep -o '/[^ ]*' | grep -v '/ld-linux\|/lib[cm]\.so\|/libpthread\|/libdl\|/librt' | xargs -I @ cp -nL @ "$OUT/lib"
-  [ ! -d "$fuzz/corpus/$target" ] || (cd "$fuzz/corpus/$target" && zip -qr "$OUT/fuzz_${target}_seed_corpus.zip" .)
+  [ ! -e "$fuzz/corpus/$target" ] || (cd "$fuzz/corpus/$target" && zip -qr "$OUT/fuzz_${target}_seed_corpus.zip" .)
   {
     echo "[libfuzzer]"
     echo "max_len = $longest"
