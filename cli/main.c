@@ -30,7 +30,7 @@ const command *command_find(const char *name) {
   return NULL;
 }
 
-int refuse(lavdm_error *error, int status, const char *format, ...) {
+int(refuse)(lavdm_error *error, int status, const char *format, ...) {
   error->status = status;
   va_list list;
   va_start(list, format);
@@ -93,7 +93,7 @@ static int check_stack(lavdm_error *error) {
 }
 
 static int run_command(const command *c, int argc, char **argv, const char *program) {
-  arguments a = {.program = program};
+  arguments a = {.program = program, .command = c};
   lavdm_error error = {0};
   int status = check_stack(&error);
   if (status >= 0) status = arguments_parse(c, argc, argv, &a, &error);
