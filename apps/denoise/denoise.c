@@ -152,7 +152,7 @@ static void layers_write(const layers *l, const double *picture, double *out) {
     const double *from = picture + k * l->channels;
     double *to = out + k * l->channels;
     for (int64_t c = 0; c < l->channels; c++) {
-      if (c >= l->colours)
+      if (c >= l->colours || c > 2)
         to[c] = from[c];
       else if (l->colours == 1)
         to[c] = l->result[0][k] / l->scale;

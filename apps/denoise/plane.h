@@ -26,6 +26,10 @@ void *take(int64_t count, size_t size);
 int denoise_say(lavdm_error *error, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 int say_memory(lavdm_error *error, const char *what);
+#ifdef LAVDM_ANALYSE
+#define denoise_say(error, status, ...) (denoise_say(error, status, __VA_ARGS__), (status))
+#define say_memory(error, what)         (say_memory(error, what), LAVDM_ERROR_MEMORY)
+#endif
 
 /* Whether it is a picture: its size, and values that can be squared. */
 int denoise_check(const double *picture, int64_t height, int64_t width, int64_t channels, lavdm_error *error);

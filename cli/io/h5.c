@@ -47,9 +47,15 @@ static int send_char(h5_reading *r, h5_entry *e) {
   uint16_t *units = malloc(2 * (size_t)e->count + 2);
   char *text = NULL;
   int64_t bytes = 0;
-  if (units && e->count && h5_fetch(e, H5T_NATIVE_UINT16, units) < 0) return h5_damaged(r);
+  if (units && e->count && h5_fetch(e, H5T_NATIVE_UINT16, units) < 0) {
+    free(units);
+    return h5_damaged(r);
+  }
   if (units) text = text_from_units(units, 2, e->count, &bytes);
-  if (!text) return h5_memory(r, 2 * e->count);
+  if (!text) {
+    free(units);
+    return h5_memory(r, 2 * e->count);
+  }
   e->array.rank = 1;
   e->array.shape[0] = bytes;
   send_array(r->to, &e->array, false, true);

@@ -96,7 +96,6 @@ static void product_row(const bsr_t *a, int64_t i, const double *x, double *y, i
 
 static void sparse_product(const run_t *run, const bsr_t *a, const double *x, double *y, int64_t count) {
   int64_t share = 1 + a->rows / (16 * run->threads), chunk = share < 256 ? share : 256;
-  (void)chunk; /* analysers do not read what follows */
 #pragma omp parallel for num_threads(run->threads) schedule(dynamic, chunk)
   for (int64_t i = 0; i < a->rows; i++) product_row(a, i, x, y, count);
 }
