@@ -10,6 +10,8 @@ class. N faults are then shared out evenly: over commands, classes and ways to f
   gives for it and one sentence on stderr;
 - each file that it writes is the old one or the new one, byte for byte;
 - no other file is left, nor a process.
+
+Ctrl-C ends it, with what was found so far.
 """
 import argparse
 import errno
@@ -74,13 +76,15 @@ class Faults:
                     self.counts[words, kind] = counts[name]
 
     def sites(self):
-        """(command, kind, number of the call), spread along each run."""
-        chance = random.Random(self.given.seed)
+        """(command, kind, number of the call), spread along each run, in random order: a part is a fair sample too."""
+        chance, found = random.Random(self.given.seed), []
         for (words, kind), few in share(self.counts, self.given.number, chance).items():
             count = self.counts[words, kind]
             for i in range(few):
                 low, high = i * count // few, (i + 1) * count // few - 1
-                yield words, kind, 1 + chance.randint(low, high)
+                found.append((words, kind, 1 + chance.randint(low, high)))
+        chance.shuffle(found)
+        return found
 
     def problem(self, words, kind, end):
         """What is wrong with the end of a run, or None."""
@@ -142,8 +146,11 @@ def main():
         prepare(os.path.abspath(given.program), os.path.join(folder, "in"))
         faults = Faults(Bench(folder, os.path.abspath(given.program), os.path.abspath(given.tools)), given)
         faults.undisturbed()
-        for site in faults.sites():
-            faults.one(*site)
+        try:
+            for site in faults.sites():
+                faults.one(*site)
+        except KeyboardInterrupt:
+            print("interrupted")
     print(f"{'class':8} {'faults':>7} {'lived with':>11} {'wrong':>6}")
     for name, row in faults.tally.items():
         print(f"{name:8} {row[0]:7} {row[1]:11} {row[2]:6}")
