@@ -1,5 +1,5 @@
 # The commands people use; CMake does the work. `make help` lists them.
-.PHONY: all demo test check analyse test-rest test-thread test-sanitize test-clang test-fuzz fuzz busy install study examples octave format docs clean help build-fuzzers
+.PHONY: $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' Makefile)
 export JOBS ?= $(shell nproc)
 .DEFAULT_GOAL := all
 .NOTPARALLEL:
@@ -21,7 +21,7 @@ octave: ## the functions for GNU Octave in build/octave: docs/octave.md
 	@echo "In Octave: addpath $(CURDIR)/build/octave"
 
 # Tests run side by side: threads that wait for others leave the processor to the next test.
-test check test-rest test-clang test-sanitize test-thread: export OMP_WAIT_POLICY := passive
+test check test-rest test-clang test-sanitize test-thread coverage: export OMP_WAIT_POLICY := passive
 ctest = ctest --output-on-failure --progress --timeout 5400 -j $(JOBS) --test-dir
 DEEP := slow|examples|octave|paper|install
 
@@ -60,17 +60,33 @@ analyse: ## static analysers (ANALYSERS="clang gcc cppcheck") over every source;
 test-fuzz: build-fuzzers
 	@tests/fuzz/run --test
 
-fuzz: build-fuzzers ## fuzz every reader for SECONDS=60 each, or one: TARGET=npy
-	@tests/fuzz/run $(SECONDS) $(TARGET)
+fuzz: build-fuzzers ## fuzz every target for SECONDS=60 each, or all for HOURS=8 together; or one: TARGET=npy
+	@tests/fuzz/run $(if $(HOURS),--hours $(HOURS),$(SECONDS)) $(TARGET)
+
+mutants: ## change the library N=300 times, SEED=1: what the tests notice (an hour)
+	@tools/install-dependencies test
+	@nice tests/mutants/run --count $(or $(N),300) --seed $(or $(SEED),1) --jobs $(JOBS)
 
 build-fuzzers:
 	@tools/install-dependencies check
 	@tools/build fuzz fuzzers
 
+faults: ## fail N=10000 allocations and system calls of whole commands
+	@tools/install-dependencies test
+	@tools/build release -DLAVDM_TESTS=ON lavdm_command faults calls
+	@/usr/bin/python3 -B tests/faults/faults.py --number $(or $(N),10000) build/lavdm build/tests/faults
+
 busy: ## `make test` beside eight processes that only compute
 	@tools/install-dependencies busy
 	@tools/build release -DLAVDM_TESTS=ON all tests
 	@stress-ng --quiet --cpu 8 & trap "kill $$!" EXIT; $(MAKE) --no-print-directory test
+
+coverage: ## lines and branches that the tests go through: build-coverage/coverage.md, missed.txt
+	@tools/install-dependencies coverage
+	@tools/build coverage tests
+	@rm -rf build-coverage/profiles
+	@LLVM_PROFILE_FILE=$(CURDIR)/build-coverage/profiles/%2m.profraw $(ctest) build-coverage -L 'unit|cli|truth' -LE slow
+	@tools/coverage build-coverage
 
 study: ## make a page of docs/ (NAME=paper, QUICK=1: a small one); alone, list them
 	@tools/study $(NAME) $(if $(QUICK),--quick) $(if $(FULL),--full) $(if $(TIMES),--times)

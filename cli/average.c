@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "output/result.h"
 #include "output/whole.h"
+#include "io/sentence.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -145,10 +146,10 @@ static void report(const job *j, double seconds) {
           "averages %.1f)\n",
           (long long)r->count, (long long)r->k + 1, r->reflected ? ", mirror images included" : "", seconds,
           r->expand_seconds, r->compare_seconds, r->diffuse_seconds, r->sum_seconds);
-  if (r->warning[0]) fprintf(stderr, "lavdm: warning: %s\n", r->warning);
-  if (j->output) fprintf(stderr, "wrote %s\n", j->output);
-  if (j->table) fprintf(stderr, "wrote %s\n", j->table);
-  if (j->montage) fprintf(stderr, "wrote %s\n", j->montage);
+  if (r->warning[0]) fprintf(stderr, "lavdm: warning: %s\n", shown(r->warning));
+  if (j->output) fprintf(stderr, "wrote %s\n", shown(j->output));
+  if (j->table) fprintf(stderr, "wrote %s\n", shown(j->table));
+  if (j->montage) fprintf(stderr, "wrote %s\n", shown(j->montage));
 }
 
 static int run_average(const arguments *a, lavdm_error *error) {

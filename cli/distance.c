@@ -5,6 +5,8 @@
 #include "base/progress.h"
 #include "output/result.h"
 #include "output/whole.h"
+#include "io/io.h"
+#include "io/sentence.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -167,6 +169,7 @@ static int run_distance(const arguments *a, lavdm_error *error) {
   if (!arguments_value(a, "quiet")) progress_show();
   /* nothing is written before all is known: an interrupt may end the program at once */
   progress_enter(PHASE_READ, "reading", found.model);
+  io_stamp stamp = io_stamp_of(found.model);
   status = lavdm_load(found.model, &model, error);
   if (status >= 0) {
     lavdm_set_threads(model, a->options.threads);
@@ -189,6 +192,7 @@ static int run_distance(const arguments *a, lavdm_error *error) {
     lavdm_set_progress(model, progress_report, NULL);
     status = compute(model, &found, error);
   }
+  if (status >= 0) status = io_stamp_check(found.model, &stamp, error);
   if (status >= 0 && found.output) {
     progress_enter(PHASE_WRITE, "writing", found.output);
     status = answer_write(&found, error);
@@ -199,7 +203,7 @@ static int run_distance(const arguments *a, lavdm_error *error) {
   else if (status >= 0 && !found.output)
     answer_print(&found);
   else if (status >= 0 && !arguments_value(a, "quiet"))
-    printf("%s: %" PRId64 " distances at time %g, rank %" PRId64 ", in %.2f s\n", found.output,
+    printf("%s: %" PRId64 " distances at time %g, rank %" PRId64 ", in %.2f s\n", shown(found.output),
            answer_lines(&found), found.time, found.rank, seconds_now() - began);
   answer_free(&found);
   lavdm_free(model);

@@ -5,6 +5,7 @@
 #include "base/progress.h"
 #include "output/result.h"
 #include "output/summary.h"
+#include "io/sentence.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@ typedef struct {
   const char *output;
   input points, reference;
   lavdm_model *model, *extension;
+  io_stamp stamp; /* of the file of the model, which is mapped */
   lavdm_options how;
   result_extras extras;
   double began;
@@ -72,6 +74,7 @@ static bool leaves(const job *j, const char *spec) {
 static int read_all(job *j, lavdm_error *error) {
   const char *points = j->a->operand[1], *reference = arguments_value(j->a, "reference");
   progress_enter(PHASE_READ, "reading", j->a->operand[0]);
+  j->stamp = io_stamp_of(j->a->operand[0]);
   int status = lavdm_load(j->a->operand[0], &j->model, error);
   if (status < 0) return status;
   settle_options(j);
@@ -100,6 +103,9 @@ static int work(job *j, lavdm_error *error) {
   if (other && j->reference.failure.status < 0) status = input_explain(&j->reference, &j->how, status, error);
   bool about_reference = other && strstr(error->message, "reference");
   status = input_explain(about_reference ? &j->reference : &j->points, &j->how, status, error);
+  if (status >= 0) status = input_unchanged(&j->points, error);
+  if (status >= 0) status = input_unchanged(&j->reference, error);
+  if (status >= 0) status = io_stamp_check(j->a->operand[0], &j->stamp, error);
   return status >= 0 && progress_interrupted() ? LAVDM_ERROR_INTERRUPTED : status;
 }
 
@@ -112,12 +118,12 @@ static void print_summary(const job *j, const run_facts *facts) {
   const lavdm_info_t *info = lavdm_info(j->extension), *fitted = lavdm_info(j->model);
   char method[32];
   lavdm_option_text(info->chosen, "method", method, sizeof method);
-  printf("%s\n", j->a->operand[1]);
+  printf("%s\n", shown(j->a->operand[1]));
   printf("  %-12s %" PRId64 " new points applied to a model of %" PRId64 " (%s, %" PRId64 " components)\n",
          "data", info->n, fitted->n, method, info->chosen->components);
   if (lavdm_get(j->extension, "frames"))
     printf("  %-12s from the neighbours of each among %s\n", "frames",
-           j->reference.name ? j->reference.name : "the points that the model keeps");
+           j->reference.name ? shown(j->reference.name) : "the points that the model keeps");
   if (info->isolated) printf("  %-12s %" PRId64 " of them: NaN\n", "out of reach", info->isolated);
   printf("  %-12s %.3g points a second\n", "rate", rate(j));
   summary_print_cost(facts);

@@ -3,6 +3,7 @@
 #include "io/io.h"
 #include "base/json.h"
 #include "output/trust.h"
+#include "io/sentence.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -60,7 +61,7 @@ static void print_array(const io_array *a) {
   char shape[128];
   shape_text(a, shape, sizeof shape);
   extent e = extent_of(a);
-  printf("  %-16s %-8s %-18s", shown_name(a), type_name(a), shape);
+  printf("  %-16s %-8s %-18s", shown(shown_name(a)), type_name(a), shape);
   if (e.count == 0)
     printf(" empty");
   else if (e.nan < e.count)
@@ -74,24 +75,39 @@ static void print_array(const io_array *a) {
   }
 }
 
+/* Text of any length, whose lines stand below each other. */
+static void print_text(const char *text) {
+  enum { PART = 200 };
+  while (*text) {
+    char part[PART + 1] = "", safe[4 * PART + 1];
+    size_t line = strcspn(text, "\n");
+    int length = line < PART ? (int)line : text_cut(text, PART);
+    memcpy(part, text, (size_t)length);
+    text_show(safe, sizeof safe, part);
+    fputs(safe, stdout);
+    text += length;
+    if (*text == '\n') {
+      printf("\n  %-20s ", "");
+      text++;
+    }
+  }
+  putchar('\n');
+}
+
 static void print_value(const io_array *a) {
-  printf("  %-20s ", shown_name(a));
+  printf("  %-20s ", shown(shown_name(a)));
   if (a->type == IO_INTEGER) {
     printf("%" PRId64 "\n", ((const int64_t *)a->data)[0]);
   } else if (a->type == IO_REAL) {
     printf("%.10g\n", ((const double *)a->data)[0]);
   } else {
-    for (const char *c = a->data; *c; c++) {
-      putchar((unsigned char)*c < ' ' && *c != '\n' ? '?' : *c);
-      if (*c == '\n') printf("  %-20s ", "");
-    }
-    putchar('\n');
+    print_text(a->data);
   }
 }
 
 static void print_all(const char *path, const io_array *arrays, int count) {
   bool any = false;
-  printf("%s\n", path);
+  printf("%s\n", shown(path));
   for (int i = 0; i < count; i++)
     if (!is_value(&arrays[i])) print_array(&arrays[i]);
   for (int i = 0; i < count; i++) {

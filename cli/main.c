@@ -7,12 +7,17 @@
 #include "base/command.h"
 #include "base/help.h"
 #include "base/progress.h"
+#include "io/room.h"
+#include "io/sentence.h"
 
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 static const command *const commands[] = {
     &sample_command, &embed_command,    &orient_command, &sync_command, &average_command, &denoise_command,
@@ -53,9 +58,9 @@ static int unknown_command(const char *name, const char *program) {
     if (!commands[i]->hidden) names[count++] = commands[i]->name;
   names[count] = NULL;
   const char *near = nearest_name(name, names);
-  fprintf(stderr, "lavdm: error: there is no command '%s'", name);
+  fprintf(stderr, "lavdm: error: there is no command '%s'", shown(name));
   if (near) fprintf(stderr, "; did you mean '%s'?", near);
-  fprintf(stderr, "\n%s help lists them.\n", program);
+  fprintf(stderr, "\n%s help lists them.\n", shown(program));
   return EXIT_BAD;
 }
 
@@ -78,8 +83,9 @@ static void report_error(const arguments *a, int status, const lavdm_error *erro
     return;
   }
   fprintf(stderr, "lavdm: error: %s\n",
-          error->message[0] ? error->message : "something went wrong, and nothing said what");
-  if (status == STATUS_USAGE) fprintf(stderr, "%s %s --help explains.\n", a->program, a->command->name);
+          error->message[0] ? shown(error->message) : "something went wrong, and nothing said what");
+  if (status == STATUS_USAGE)
+    fprintf(stderr, "%s %s --help explains.\n", shown(a->program), a->command->name);
 }
 
 enum { STACK = 256 }; /* kB: LAPACK and libtiff take about half of it */
@@ -92,6 +98,20 @@ static int check_stack(lavdm_error *error) {
                 (long long)limit.rlim_cur >> 10, STACK);
 }
 
+/*
+ * A library may end the program: libgomp does if it gets no memory or no thread,
+ * after a line of its own.
+ */
+static bool ended;
+
+static void end_early(void) {
+  static const char sentence[] = "lavdm: error: a library could not go on for want of memory or threads\n";
+  if (ended) return;
+  ssize_t ignored = write(STDERR_FILENO, sentence, sizeof sentence - 1);
+  (void)ignored;
+  _exit(EXIT_RESOURCE);
+}
+
 static int run_command(const command *c, int argc, char **argv, const char *program) {
   arguments a = {.program = program, .command = c};
   lavdm_error error = {0};
@@ -100,6 +120,7 @@ static int run_command(const command *c, int argc, char **argv, const char *prog
   if (status >= 0 && a.help) {
     help_command_text(stdout, c, program);
   } else if (status >= 0) {
+    room_allow(a.options.max_memory);
     progress_start();
     status = c->run(&a, &error);
   }
@@ -109,10 +130,8 @@ static int run_command(const command *c, int argc, char **argv, const char *prog
   return exit_code(status);
 }
 
-int main(int argc, char **argv) {
+static int run(int argc, char **argv) {
   const char *program = argc > 0 && argv[0][0] ? argv[0] : "lavdm";
-  /* a file-size limit is then an error of the write, like a full disk */
-  signal(SIGXFSZ, SIG_IGN);
   if (argc < 2) {
     help_overview(stdout, program);
     return fflush(stdout) ? EXIT_RESOURCE : EXIT_DONE;
@@ -126,4 +145,13 @@ int main(int argc, char **argv) {
   const command *c = command_find(name);
   if (!c) return unknown_command(name, program);
   return run_command(c, argc - 2, argv + 2, program);
+}
+
+int main(int argc, char **argv) {
+  /* a file-size limit is then an error of the write, like a full disk */
+  signal(SIGXFSZ, SIG_IGN);
+  atexit(end_early);
+  int code = run(argc, argv);
+  ended = true;
+  return code;
 }

@@ -6,6 +6,7 @@
 #include "picture/orient_picture.h"
 #include "picture/drawing.h"
 #include "base/progress.h"
+#include "io/sentence.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,7 @@ static int work(const arguments *a, const input *in, lavdm_options *options, fin
   if (status >= 0 && (arguments_value(a, "cover") || f->drawn))
     status = cover_make(&in->data, f->model, options, &f->cover, error);
   status = input_explain(in, options, status, error);
+  if (status >= 0) status = input_unchanged(in, error);
   return status >= 0 && progress_interrupted() ? LAVDM_ERROR_INTERRUPTED : status;
 }
 
@@ -84,7 +86,7 @@ static int run_orient(const arguments *a, lavdm_error *error) {
   if (status >= 0 && plot) {
     status = draw(plot, &in, &f, error);
     if (status >= 0 && !arguments_value(a, "quiet") && !arguments_value(a, "json"))
-      printf("  %-12s %s\n", "picture", plot);
+      printf("  %-12s %s\n", "picture", shown(plot));
   }
   findings_free(&f);
   input_free(&in);

@@ -6,6 +6,7 @@
 #include "base/command.h"
 #include "io/io.h"
 #include "picture/drawing.h"
+#include "io/sentence.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -111,7 +112,7 @@ static int run_plot(const arguments *a, lavdm_error *error) {
   }
   for (int i = 0; i < count; i++) io_array_free(&all[i]);
   free(all);
-  if (status >= 0 && !arguments_value(a, "quiet")) printf("%s\n", output);
+  if (status >= 0 && !arguments_value(a, "quiet")) printf("%s\n", shown(output));
   return status;
 }
 

@@ -6,6 +6,7 @@
 #include "sample_graph.h"
 #include "sample_projections.h"
 #include "lavdm/sample.h"
+#include "io/sentence.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -146,7 +147,7 @@ static void report(const job *j) {
   fputs("wrote", stderr);
   for (int k = 0; k < ARRAYS; k++) {
     if (!j->wanted[k]) continue;
-    if (!j->container || k == POINTS) fprintf(stderr, "%s %s:", k ? ";" : "", file_of(j, k));
+    if (!j->container || k == POINTS) fprintf(stderr, "%s %s:", k ? ";" : "", shown(file_of(j, k)));
     fprintf(stderr, "%s %s", j->container && k ? "," : "", names[k]);
     for (int i = 0; i < j->item[k].rank; i++)
       fprintf(stderr, "%s%lld", i ? " x " : " ", (long long)j->item[k].shape[i]);

@@ -16,6 +16,7 @@
 #include "io/io.h"
 #include "base/progress.h"
 #include "output/whole.h"
+#include "io/sentence.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -251,7 +252,7 @@ static void draw(graph *g, uint64_t seed) {
 /* --------------------------------------------------------------- writing */
 
 /* An element as a file holds it: steps for cyclic groups. */
-static double shown(const graph *g, double x) {
+static double as_kept(const graph *g, double x) {
   if (!g->order) return g->dim == 2 ? remainder(x, 2 * M_PI) : x;
   double s = fmod(nearbyint(x * (double)g->order / (2 * M_PI)), (double)g->order);
   return s < 0 ? s + (double)g->order : s;
@@ -278,7 +279,7 @@ static int write_table(const char *path, const graph *g, int64_t rows, const int
     *to++ = lead[0] ? (double)lead[0][i] : (double)i;
     if (lead[1]) *to++ = (double)lead[1][i];
     if (weight) *to++ = weight[i];
-    for (int64_t k = 0; k < w; k++) *to++ = shown(g, element[i * w + k]);
+    for (int64_t k = 0; k < w; k++) *to++ = as_kept(g, element[i * w + k]);
     for (int64_t k = 0; k < d; k++) *to++ = more[i * d + k];
   }
   io_item item = {"edges", IO_REAL, 2, {rows, columns}, table};
@@ -304,7 +305,8 @@ static int write_poses(const graph *g, lavdm_error *error) {
       for (int k = i; k < rows; k++) fprintf(to, " %g", i == k ? information : 0);
     fputc('\n', to);
   }
-  bool bad = fclose(to) != 0;
+  bool bad = ferror(to); /* fclose does not say what a write before it lacked */
+  bad |= fclose(to) != 0;
   output_file *file = bad ? NULL : malloc(sizeof *file);
   int status = file ? output_begin(file, g->path, error)
                     : refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the graph");
@@ -340,7 +342,8 @@ int sample_graph(const arguments *a, lavdm_error *error) {
   progress_enter(PHASE_WRITE, NULL, NULL);
   if (status >= 0) status = write_files(&g, truth, error);
   if (status >= 0 && !arguments_value(a, "quiet"))
-    fprintf(stderr, "wrote %s: %" PRId64 " edges; %s: %" PRId64 " nodes\n", g.path, g.count, truth, g.n);
+    fprintf(stderr, "wrote %s: %" PRId64 " edges; %s: %" PRId64 " nodes\n", shown(g.path), g.count,
+            shown(truth), g.n);
   free(truth);
   graph_free(&g);
   return status;

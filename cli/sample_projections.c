@@ -3,6 +3,7 @@
 #include "io/io.h"
 #include "base/progress.h"
 #include "lavdm/projections.h"
+#include "io/sentence.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -156,11 +157,11 @@ int sample_projections(const arguments *a, lavdm_error *error) {
   if (status >= 0) status = draw(a, &j, error);
   if (status >= 0) status = write_files(&j, error);
   if (status >= 0 && !arguments_value(a, "quiet")) {
-    fprintf(stderr, "wrote %s: %lld projections of %lld x %lld pixels", j.path, (long long)j.n,
+    fprintf(stderr, "wrote %s: %lld projections of %lld x %lld pixels", shown(j.path), (long long)j.n,
             (long long)j.size, (long long)j.size);
     if (j.snr > 0) fprintf(stderr, ", noise of standard deviation %.4g", j.sigma);
-    if (j.rotations_path) fprintf(stderr, "; %s: their rotations", j.rotations_path);
-    if (j.clean_path) fprintf(stderr, "; %s: without noise", j.clean_path);
+    if (j.rotations_path) fprintf(stderr, "; %s: their rotations", shown(j.rotations_path));
+    if (j.clean_path) fprintf(stderr, "; %s: without noise", shown(j.clean_path));
     fputc('\n', stderr);
   }
   job_free(&j);

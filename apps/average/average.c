@@ -20,6 +20,7 @@ enum {
   MEMBERS = 30,
   ROUNDS = 2,
   MOST_LANDMARKS = 1000,
+  MOST_ROUNDS = 1000,
   HARMONICS = 63,
   ALL_PAIRS = 20000
 };
@@ -98,6 +99,9 @@ static int choose(const lavdm_data *images, const lavdm_average_options *asked, 
   if (o->neighbours < 1 || o->edges < 1 || o->members < 1 || o->rounds < 1)
     return average_fail(error, LAVDM_ERROR_ARGUMENT,
                         "neighbours, edges, members and rounds must be 1 or more");
+  if (o->rounds > MOST_ROUNDS)
+    return average_fail(error, LAVDM_ERROR_ARGUMENT, "rounds is %lld: it must be %d at most",
+                        (long long)o->rounds, MOST_ROUNDS);
   return LAVDM_OK;
 }
 

@@ -40,8 +40,9 @@ static int check_number(const char *name, int64_t value, int64_t least, int64_t 
                      (long long)value, odd ? "odd, " : "", (long long)least, (long long)most);
 }
 
-static int check(const double *picture, int64_t height, int64_t width, int64_t channels,
-                 const lavdm_denoise_options *o, lavdm_error *error) {
+int denoise_check(const double *picture, int64_t height, int64_t width, int64_t channels,
+                  lavdm_error *error) {
+  if (!picture) return denoise_say(error, LAVDM_ERROR_ARGUMENT, "the picture is missing (NULL)");
   if (height < 1 || width < 1 || channels < 1 || channels > 4)
     return denoise_say(error, LAVDM_ERROR_DATA,
                        "a picture of %lld x %lld pixels and %lld channels cannot be denoised",
@@ -49,15 +50,38 @@ static int check(const double *picture, int64_t height, int64_t width, int64_t c
   if (height > INT32_MAX / 8 || width > INT32_MAX / 8)
     return denoise_say(error, LAVDM_ERROR_DATA, "a picture of %lld x %lld pixels is too large",
                        (long long)height, (long long)width);
-  if (isinf(o->sigma) || isnan(o->sigma))
-    return denoise_say(error, LAVDM_ERROR_ARGUMENT, "sigma must be a finite number");
   for (int64_t k = 0; k < height * width * channels; k++)
-    if (!isfinite(picture[k]))
+    if (!(fabs(picture[k]) <= LARGEST))
       return denoise_say(error, LAVDM_ERROR_DATA,
-                         "the picture has %s at row %lld, column %lld: give that pixel a value first",
-                         isnan(picture[k]) ? "NaN" : "an infinite value",
-                         (long long)(k / channels / width) + 1, (long long)(k / channels % width) + 1);
-  int status = check_number("passes", o->passes, 1, 4, false, error);
+                         "the picture has %s at row %lld, column %lld: give that pixel %s",
+                         isnan(picture[k])   ? "NaN"
+                         : isinf(picture[k]) ? "an infinite value"
+                                             : "a value beyond 1e130",
+                         (long long)(k / channels / width) + 1, (long long)(k / channels % width) + 1,
+                         isfinite(picture[k]) ? "another scale" : "a value first");
+  return LAVDM_OK;
+}
+
+/* An enum of the program's own may hold anything. */
+static bool among(unsigned value, const char *const *words) {
+  unsigned count = 0;
+  while (words[count]) count++;
+  return value < count;
+}
+
+static int check(const double *picture, int64_t height, int64_t width, int64_t channels,
+                 const lavdm_denoise_options *o, lavdm_error *error) {
+  int status = denoise_check(picture, height, width, channels, error);
+  if (status < 0) return status;
+  if (!among((unsigned)o->method, lavdm_denoise_methods()) ||
+      !among((unsigned)o->average, lavdm_denoise_averages()))
+    return denoise_say(error, LAVDM_ERROR_ARGUMENT, "method %d or average %d is none that there is",
+                       (int)o->method, (int)o->average);
+  if (!(fabs(o->sigma) <= LARGEST))
+    return denoise_say(error, LAVDM_ERROR_ARGUMENT, "sigma must be a finite number, 1e130 at most");
+  if (!(o->bandwidth <= 1e6))
+    return denoise_say(error, LAVDM_ERROR_ARGUMENT, "bandwidth is %g: it must be 1e6 at most", o->bandwidth);
+  status = check_number("passes", o->passes, 1, 4, false, error);
   if (status >= 0) status = check_number("patch", o->patch, 3, 2 * MAX_RADIUS + 1, true, error);
   if (status >= 0) status = check_number("window", o->window, 3, 201, true, error);
   if (status >= 0) status = check_number("neighbours", o->neighbours, 2, 1000, false, error);
@@ -81,9 +105,10 @@ static void choose(lavdm_denoise_options *o) {
   if (plain) o->passes = 1;
 }
 
-/* The channels of a run: noisy, result so far. */
+/* The channels of a run: noisy, result so far; both times `scale`. */
 typedef struct {
   int64_t height, width, channels;
+  double scale;
   int colours;
   float *noisy[MAX_CHANNELS], *result[MAX_CHANNELS];
 } layers;
@@ -99,8 +124,16 @@ static const double colour[3][3] = {{0.57735026918962576, 0.57735026918962576, 0
                                     {0.70710678118654752, 0, -0.70710678118654752},
                                     {0.40824829046386302, -0.81649658092772603, 0.40824829046386302}};
 
+/* A power of two that brings values to where floats hold their squares; 1 for nearly all pictures. */
+static double scale_of(const double *picture, int64_t count) {
+  double most = 0;
+  for (int64_t k = 0; k < count; k++) most = fmax(most, fabs(picture[k]));
+  return most == 0 || (most > 1e-6 && most < 1e12) ? 1 : ldexp(1, -ilogb(most));
+}
+
 static bool layers_make(layers *l, const double *picture, int64_t height, int64_t width, int64_t channels) {
   *l = (layers){.height = height, .width = width, .channels = channels, .colours = channels > 2 ? 3 : 1};
+  l->scale = scale_of(picture, height * width * channels);
   for (int c = 0; c < l->colours; c++) {
     l->noisy[c] = take(height * width, sizeof(float));
     l->result[c] = take(height * width, sizeof(float));
@@ -108,7 +141,7 @@ static bool layers_make(layers *l, const double *picture, int64_t height, int64_
     for (int64_t k = 0; k < height * width; k++) {
       const double *v = picture + k * channels;
       const double *r = colour[c];
-      l->noisy[c][k] = (float)(l->colours == 1 ? v[0] : r[0] * v[0] + r[1] * v[1] + r[2] * v[2]);
+      l->noisy[c][k] = (float)(l->scale * (l->colours == 1 ? v[0] : r[0] * v[0] + r[1] * v[1] + r[2] * v[2]));
     }
   }
   return true;
@@ -122,10 +155,11 @@ static void layers_write(const layers *l, const double *picture, double *out) {
       if (c >= l->colours || c > 2)
         to[c] = from[c];
       else if (l->colours == 1)
-        to[c] = l->result[0][k];
+        to[c] = l->result[0][k] / l->scale;
       else
-        to[c] =
-            colour[0][c] * l->result[0][k] + colour[1][c] * l->result[1][k] + colour[2][c] * l->result[2][k];
+        to[c] = (colour[0][c] * l->result[0][k] + colour[1][c] * l->result[1][k] +
+                 colour[2][c] * l->result[2][k]) /
+                l->scale;
     }
   }
 }
@@ -194,6 +228,7 @@ static int run(const double *picture, int64_t height, int64_t width, int64_t cha
   layers l;
   int status =
       layers_make(&l, picture, height, width, channels) ? LAVDM_OK : say_memory(error, "the picture");
+  j.sigma *= l.scale;
   if (status >= 0) status = run_passes(&j, &l, info, error);
   if (status >= 0) layers_write(&l, picture, out);
   layers_free(&l);

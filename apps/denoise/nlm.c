@@ -106,10 +106,10 @@ int nlm_run(const job *j, const plane *guide, const plane *channel, int channels
       stopped = stop;
       if (stopped || !ready) continue;
       strip_run(j, guide, channel, channels, k * STRIP, &s, out);
-      int64_t so_far;
+      int64_t now;
 #pragma omp atomic capture
-      so_far = ++done;
-      if (omp_get_thread_num() || !job_report(j, "averaging", (double)so_far / (double)strips)) continue;
+      now = ++done;
+      if (omp_get_thread_num() || !job_report(j, "averaging", (double)now / (double)strips)) continue;
 #pragma omp atomic write
       stop = true;
     }

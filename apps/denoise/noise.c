@@ -91,6 +91,8 @@ static double small_variance(const double *v, int64_t height, int64_t width, int
 int lavdm_denoise_sigma(const double *picture, int64_t height, int64_t width, int64_t channels, double *sigma,
                         lavdm_error *error) {
   const int64_t colours = channels > 2 ? 3 : 1;
+  int status = denoise_check(picture, height, width, channels, error);
+  if (status < 0) return status;
   const int room = lavdm_threads(1, error); /* for BLAS */
   if (room < 0) return room;
   double sum = 0, *patches = take((int64_t)MOST * SIZE, sizeof(double));
@@ -101,7 +103,7 @@ int lavdm_denoise_sigma(const double *picture, int64_t height, int64_t width, in
     else
       sum += channel_variance(patches, collect(picture + c, height, width, channels, patches));
   }
-  *sigma = sqrt(sum / (double)colours);
+  *sigma = sqrt(fmax(sum, 0) / (double)colours); /* the least eigenvalue may be below 0 by rounding */
   free(patches);
   return LAVDM_OK;
 }

@@ -181,9 +181,10 @@ static void phase(pass *p, int64_t rows, int64_t odd) {
         stop = p->stop;
         if (stop || !ready) break;
         for (int64_t column = 0; column < p->g->columns; column++) places += patch_run(p, row, column, &s);
-#pragma omp atomic
-        p->done++;
-        if (omp_get_thread_num() || !job_report(p->j, "averaging", (double)p->done / (double)p->g->rows))
+        int64_t done;
+#pragma omp atomic capture
+        done = ++p->done;
+        if (omp_get_thread_num() || !job_report(p->j, "averaging", (double)done / (double)p->g->rows))
           continue;
 #pragma omp atomic write
         p->stop = true;

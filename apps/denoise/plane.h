@@ -31,6 +31,10 @@ int say_memory(lavdm_error *error, const char *what);
 #define say_memory(error, what)         (say_memory(error, what), LAVDM_ERROR_MEMORY)
 #endif
 
+/* Whether it is a picture: its size, and values that can be squared. */
+int denoise_check(const double *picture, int64_t height, int64_t width, int64_t channels, lavdm_error *error);
+#define LARGEST 1e130
+
 /* A plane of height x width numbers. false: no memory. */
 bool plane_make(plane *p, const float *pixels, int64_t height, int64_t width, int64_t border);
 void plane_free(plane *p); /* accepts a zeroed one */

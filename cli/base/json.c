@@ -1,5 +1,6 @@
 #include "base/json.h"
 #include "base/command.h"
+#include "io/sentence.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,16 +23,19 @@ void json_put(json_builder *b, const char *name, json_t *value) {
     b->failed = true;
     return;
   }
-  if (json_object_set_new(b->object, name, value)) b->failed = true;
+  /* a name that is not UTF-8 is shown as text is */
+  if (json_object_set(b->object, name, value) && json_object_set(b->object, shown(name), value))
+    b->failed = true;
+  json_decref(value);
 }
 
 json_t *json_text(const char *text) {
   json_t *value = json_string(text);
   if (value) return value;
-  size_t length = strlen(text);
-  char *plain = malloc(length + 1);
+  size_t size = 4 * strlen(text) + 1;
+  char *plain = malloc(size);
   if (!plain) return NULL;
-  for (size_t i = 0; i <= length; i++) plain[i] = (text[i] & 0x80) ? '?' : text[i];
+  text_show(plain, size, text);
   value = json_string(plain);
   free(plain);
   return value;
@@ -67,7 +71,7 @@ int json_status(const json_builder *b, lavdm_error *error) {
 int json_print(const json_builder *b, lavdm_error *error) {
   int status = json_status(b, error);
   if (status < 0) return status;
-  char *text = json_dumps(b->object, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+  char *text = json_dumps(b->object, JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17));
   if (!text) return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the summary");
   if (puts(text) < 0) status = refuse(error, STATUS_WRITE, "could not write to the standard output");
   free(text);

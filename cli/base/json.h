@@ -22,7 +22,7 @@ void json_put_whole(json_builder *b, const char *name, int64_t value);
 void json_put_real(json_builder *b, const char *name, double value); /* null if not finite */
 void json_put_reals(json_builder *b, const char *name, const double *values, int64_t count);
 
-/* A string; bytes that are not UTF-8 become '?'. */
+/* A string; what is not UTF-8 is shown as text_show does. */
 json_t *json_text(const char *text);
 json_t *json_number(double value);
 

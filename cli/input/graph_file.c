@@ -185,7 +185,7 @@ static int fill(const table *t, int64_t width, edge_file *out, lavdm_error *erro
     if (status < 0) return status;
     out->weight[i] = t->columns > 2 ? at(t, i, 2) : 1;
     if (!(out->weight[i] > 0) || !isfinite(out->weight[i]))
-      return bad_row(t, i, error, "a weight must be above zero and finite, and is", out->weight[i]);
+      return bad_row(t, i, error, "a weight must be a finite number above 0, and is", out->weight[i]);
     for (int64_t j = 0; j < width; j++) out->element[i * width + j] = at(t, i, 3 + j);
     if (width) status = check_element(t, i, &out->edges, out->element + i * width, width, error);
     if (status < 0) return status;

@@ -1,5 +1,6 @@
 /* Arrays under construction: sizes that cannot overflow, lists, storage order. */
 #include "io/formats.h"
+#include "io/room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,15 +56,15 @@ bool array_describe(io_array *array, const char *name, io_type type, int rank, c
   return true;
 }
 
-bool array_allocate(io_array *array) {
-  int64_t count = io_array_count(array), size = type_size(array->type);
-  if (count >= 0 && (uint64_t)count < PTRDIFF_MAX / 8) array->data = malloc((size_t)(count * size) + 8);
-  if (array->data) {
-    memset((char *)array->data + count * size, 0, 8);
-    return true;
-  }
-  io_array_free(array);
-  return false;
+int array_allocate(io_array *array, const char *label, int64_t held, lavdm_error *error) {
+  int64_t bytes = checked_product(io_array_count(array), type_size(array->type));
+  int status = bytes < 0 ? io_memory(error, label, INT64_MAX) : room_check(label, array, held, bytes, error);
+  if (status >= 0 && !(array->data = malloc((size_t)bytes + 8))) status = io_memory(error, label, bytes);
+  if (status >= 0)
+    memset((char *)array->data + bytes, 0, 8);
+  else
+    io_array_free(array);
+  return status;
 }
 
 bool array_text(io_array *array, const char *name, char *text, int64_t bytes) {

@@ -5,6 +5,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "io/formats.h"
+#include "io/room.h"
 
 #include <locale.h>
 #include <stdio.h>
@@ -144,6 +145,8 @@ static int make_room(csv_table *t) {
   int64_t room = t->room + t->room / 2;
   if (!t->room) room = ((t->end - t->start) / (t->stop - t->start + 1) + 1) * t->columns;
   if (room < need) room = need;
+  int status = room_check(t->path, NULL, t->end - t->text, room * 8, t->error);
+  if (status < 0) return status;
   csv_value *value = realloc(t->value, (size_t)room * sizeof *value);
   if (!value) return io_memory(t->error, t->path, room * 8);
   t->value = value;

@@ -1,6 +1,7 @@
 /* Files as sources of bytes. */
 #define _POSIX_C_SOURCE 200809L
 #include "io/formats.h"
+#include "io/room.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +13,36 @@
 
 void file_label(char label[IO_LABEL], const char *path, const char *name) {
   size_t length = strlen(path), cut = length > 120 ? length - 120 : 0;
-  snprintf(label, IO_LABEL, "%s%s:%.60s", cut ? "..." : "", path + cut, name);
+  while (cut && cut < length && ((unsigned char)path[cut] & 0xC0) == 0x80) cut++;
+  snprintf(label, IO_LABEL, "%s%s:%.*s", cut ? "..." : "", path + cut, text_cut(name, 60), name);
+}
+
+static io_stamp stamp_from(const struct stat *info) {
+  return (io_stamp){(int64_t)info->st_dev, (int64_t)info->st_ino, (int64_t)info->st_size,
+                    (int64_t)info->st_mtim.tv_sec, (int64_t)info->st_mtim.tv_nsec};
+}
+
+io_stamp io_stamp_of(const char *path) {
+  struct stat info;
+  return stat(path, &info) ? (io_stamp){0} : stamp_from(&info);
+}
+
+io_stamp file_stamp(int fd) {
+  struct stat info;
+  return fstat(fd, &info) ? (io_stamp){0} : stamp_from(&info);
+}
+
+int stamp_compare(const char *path, const io_stamp *then, const io_stamp *now, lavdm_error *error) {
+  if (!then->inode || !now->inode || !memcmp(then, now, sizeof *now)) return LAVDM_OK;
+  bool other = then->device != now->device || then->inode != now->inode;
+  return io_fail(error, LAVDM_ERROR_DATA, path,
+                 "was %s while it was read: the result would be of no one file; run it again",
+                 other ? "replaced by another file" : "changed");
+}
+
+int io_stamp_check(const char *path, const io_stamp *stamp, lavdm_error *error) {
+  io_stamp now = io_stamp_of(path);
+  return stamp_compare(path, stamp, &now, error);
 }
 
 int file_open(const char *path, int *fd, int64_t *length, lavdm_error *error) {
@@ -38,7 +68,6 @@ int file_open(const char *path, int *fd, int64_t *length, lavdm_error *error) {
 
 int64_t file_pull(source *s, void *buffer, int64_t most) {
   ssize_t got;
-  if (most > 1 << 30) most = 1 << 30;
   do got = read(s->fd, buffer, (size_t)most);
   while (got < 0 && errno == EINTR);
   return (int64_t)got;
@@ -48,7 +77,7 @@ int source_read(source *s, void *buffer, int64_t bytes) {
   char *at = buffer;
   if (bytes > s->left) return io_fail(s->error, LAVDM_ERROR_DATA, s->label, "ends too early");
   while (bytes > 0) {
-    int64_t got = s->pull(s, at, bytes);
+    int64_t got = s->pull(s, at, bytes < SOURCE_MOST ? bytes : SOURCE_MOST);
     if (got < 0) return io_fail(s->error, LAVDM_ERROR_DATA, s->label, "cannot be read (damaged?)");
     if (got == 0) return io_fail(s->error, LAVDM_ERROR_DATA, s->label, "ends too early");
     at += got;
@@ -75,8 +104,9 @@ int file_load(const char *path, char **data, int64_t *length, lavdm_error *error
   int status = file_open(path, &s.fd, length, error);
   if (status < 0) return status;
   s.left = *length;
-  *data = malloc((size_t)*length + 1);
-  status = *data ? source_read(&s, *data, *length) : io_memory(error, path, *length);
+  status = room_check(path, NULL, 0, *length, error);
+  if (status >= 0 && !(*data = malloc((size_t)*length + 1))) status = io_memory(error, path, *length);
+  if (status >= 0) status = source_read(&s, *data, *length);
   close(s.fd);
   if (status >= 0) {
     (*data)[*length] = 0;

@@ -29,15 +29,21 @@ void file_label(char label[IO_LABEL], const char *path, const char *name);
 /* Opens a regular file to read; its length in bytes. */
 int file_open(const char *path, int *fd, int64_t *length, lavdm_error *error);
 
+/* The stamp of an open file, and what io_stamp_check says of two. */
+io_stamp file_stamp(int fd);
+int stamp_compare(const char *path, const io_stamp *then, const io_stamp *now, lavdm_error *error);
+
 /* The whole file, owned by the caller, with a zero after it. */
 int file_load(const char *path, char **data, int64_t *length, lavdm_error *error);
 
-/* Bytes to come, never more than `left` of them. */
+/* Bytes to come, never more than `left` of them. They are asked for in parts that
+ * every system call and library can count: some stop at 2 or 4 GiB. */
+enum { SOURCE_MOST = 1 << 30 };
 typedef struct source source;
 struct source {
   const char *label; /* file, or file:array */
   int64_t left;
-  int64_t (*pull)(source *s, void *buffer, int64_t most); /* 0 at the end, < 0 broken */
+  int64_t (*pull)(source *s, void *buffer, int64_t most); /* 0 at the end, < 0 broken; most <= SOURCE_MOST */
   int fd;
   void *user;
   lavdm_error *error;
@@ -49,9 +55,6 @@ int64_t file_pull(source *s, void *buffer, int64_t most); /* from fd */
 int source_read(source *s, void *buffer, int64_t bytes);
 int source_skip(source *s, int64_t bytes);
 
-/* The whole file in memory, owned by the caller, with a zero after it. */
-int file_load(const char *path, char **text, int64_t *length, lavdm_error *error);
-
 /* ------------------------------------------------------------ array.c */
 
 /* a * b, or -1 if either is negative or the product passes INT64_MAX / 16. */
@@ -59,10 +62,12 @@ int64_t checked_product(int64_t a, int64_t b);
 int64_t type_size(io_type type);                     /* bytes of an element */
 int64_t shape_count(int rank, const int64_t *shape); /* elements, or -1 */
 
-/* An array with room for its elements (and a zero after them), or without
- * data; name may be NULL. False without memory: the array is then empty. */
+/* An array without data; name may be NULL. False without memory: it is then empty. */
 bool array_describe(io_array *array, const char *name, io_type type, int rank, const int64_t *shape);
-bool array_allocate(io_array *array);
+
+/* Room for its elements and a zero after them, beside so many bytes that are `held`
+ * (room.h). Without it the array becomes empty, and the sentence names `label`. */
+int array_allocate(io_array *array, const char *label, int64_t held, lavdm_error *error);
 
 /* A text array that takes ownership of `text`. */
 bool array_text(io_array *array, const char *name, char *text, int64_t bytes);
@@ -70,6 +75,7 @@ bool array_text(io_array *array, const char *name, char *text, int64_t bytes);
 typedef struct {
   io_array *array;
   int count, room;
+  int64_t held; /* bytes of those that came from a child */
 } io_list;
 
 io_array *list_add(io_list *list); /* zeroed and owned by the list; NULL without memory */
@@ -115,6 +121,10 @@ double number_real(number_format f, const void *raw);
 /* Reads all elements of an array into its data, as array->type; SINGLE only
  * from numbers that fit. */
 int read_numbers(source *s, number_format f, bool columns, io_array *array);
+
+/* The same, sent from a child: the array, which needs no data, and its elements. */
+typedef struct sender sender;
+int send_numbers(source *s, number_format f, bool columns, const io_array *array, sender *to);
 
 /* ------------------------------------------------------------- text.c */
 
@@ -173,20 +183,28 @@ int lines_number(const text_lines *t, const char *from, const char *to, double *
 /* ---------------------------------------------------------- isolate.c */
 
 /*
- * Work in a child process that may crash, loop or ask for too much memory:
+ * Work in a child process that may crash, loop, hang or ask for too much memory:
  * the parent then returns `status` with the sentence "LABEL: `verdict`".
  * Arrays that the child sends are added to the list.
  */
-typedef struct sender sender;
 typedef int (*isolated_work)(sender *to, void *user, lavdm_error *error);
 
 typedef struct {
   const char *label, *verdict;
   int status;
-  int64_t memory; /* bytes that the child may ask for, or -1 */
+  int64_t memory;   /* bytes that a reader may ask for; or -1 for one that writes, without limits */
+  const char *path; /* the only file that a reader can open, once (sandbox.c) */
+  int patience;     /* seconds in which it neither sends nor computes; 0: a minute */
 } isolate_terms;
 
 int isolate(const isolate_terms *terms, isolated_work work, void *user, io_list *list, lavdm_error *error);
+
+/* The same for a reader of a regular file; the memory follows from its length. */
+int isolate_file(const char *path, const char *verdict, isolated_work work, void *user, io_list *list,
+                 lavdm_error *error);
+
+/* Set by programs that are to watch the work: it is done in their own process. */
+extern bool isolate_inside;
 
 /* In the child: announces an array, then its bytes in as many parts as liked
  * (8 per number, or the text), in row-major or column-major order. */
@@ -207,6 +225,16 @@ typedef int container_reader(const char *path, const char *name, bool data, io_l
                              lavdm_error *error);
 
 container_reader npz_read, mat_read, h5_read, mat73_read;
+
+/* Of every array those that are no numbers (IO_UNSUPPORTED) are passed over. If
+ * none is left, why the first was is the answer. */
+typedef struct {
+  int read;
+  lavdm_error first;
+} passed_over;
+
+int pass_over(passed_over *p, int status, const lavdm_error *error); /* the status to go on with */
+int passed_status(const passed_over *p, lavdm_error *error);
 
 int npy_read(const char *path, bool single, io_array *out, lavdm_error *error); /* single: keep floats */
 int csv_read(const char *path, io_array *out, lavdm_error *error);
@@ -239,9 +267,9 @@ typedef struct {
   int64_t shape[IO_RANK];
 } npy_header;
 
-/* Reads the header and checks that exactly its data follow; then the data. */
+/* Reads the header and checks that exactly its data follow; then the data, or sends them. */
 int npy_read_header(source *s, npy_header *header);
-int npy_read_data(source *s, const npy_header *header, const char *name, bool data, io_array *out);
+int npy_send(source *s, const npy_header *header, const char *name, bool data, sender *to);
 
 /* The header of an item, text being of `units` characters; returns its length. */
 enum { NPY_HEADER_SIZE = 256 };

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/g2o.h"
 #include "io/formats.h"
+#include "io/room.h"
 
 #include <locale.h>
 #include <math.h>
@@ -8,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 /* Numbers after the tag: an edge has two nodes, a pose and the information. */
 enum { EDGE2 = 2 + 3 + 6, EDGE3 = 2 + 7 + 21, VERTEX2 = 1 + 3, VERTEX3 = 1 + 7, MOST = EDGE3, SHOWN = 24 };
@@ -43,16 +43,9 @@ void g2o_free(g2o_file *file) {
 /* ----------------------------------------------------------------- lines */
 
 static int load(reader *r) {
-  source s = {.label = r->path, .pull = file_pull, .error = r->error};
   int64_t length;
-  int status = file_open(r->path, &s.fd, &length, r->error);
+  int status = file_load(r->path, &r->text, &length, r->error);
   if (status < 0) return status;
-  s.left = length;
-  r->text = malloc((size_t)length + 1);
-  status = r->text ? source_read(&s, r->text, length) : io_memory(r->error, r->path, length);
-  close(s.fd);
-  if (status < 0) return status;
-  r->text[length] = 0;
   r->at = r->text;
   r->end = r->text + length;
   return LAVDM_OK;
@@ -84,7 +77,7 @@ static bool is_word(const char *from, const char *to, const char *word) {
 
 static void copy_word(const char *from, const char *to, char *out, size_t size) {
   size_t length = 0;
-  for (; from < to && length + 1 < size; from++) out[length++] = *from >= ' ' && *from < 127 ? *from : '?';
+  for (; from < to && length + 1 < size; from++) out[length++] = *from;
   out[length] = 0;
 }
 
@@ -148,10 +141,13 @@ static bool grow_whole(int64_t **array, int64_t room) {
 static int make_room(reader *r, g2o_file *out) {
   if (out->edges < r->room) return LAVDM_OK;
   int64_t room = r->room ? 2 * r->room : 64, turn = out->dim == 2 ? 1 : 4;
+  int64_t bytes = room * 8 * (4 + out->dim + turn);
+  int status = room_check(r->path, NULL, r->end - r->text, bytes, r->error);
+  if (status < 0) return status;
   if (!grow_whole(&out->from, room) || !grow_whole(&out->to, room) || !grow(&out->rotation, room, turn) ||
       !grow(&out->shift, room, out->dim) || !grow(&out->turn_weight, room, 1) ||
       !grow(&out->shift_weight, room, 1))
-    return io_memory(r->error, r->path, room * 8 * (4 + out->dim + turn));
+    return io_memory(r->error, r->path, bytes);
   r->room = room;
   return LAVDM_OK;
 }
@@ -163,9 +159,10 @@ static int take_weights(const reader *r, const double *information, int d, int s
   for (int i = 0, at = 0; i < d; at += d - i, i++) sum[i >= shift] += information[at];
   double turn = sum[1] / (d - shift), move = sum[0] / shift;
   if (!(turn > 0 && turn <= 1e100))
-    return fail_line(r, "the information about the rotation must be above zero, and is", turn);
+    return fail_line(r, "the information about the rotation must be above 0 and at most 1e100, and is", turn);
   if (!(move > 0 && move <= 1e100))
-    return fail_line(r, "the information about the translation must be above zero, and is", move);
+    return fail_line(r, "the information about the translation must be above 0 and at most 1e100, and is",
+                     move);
   out->turn_weight[out->edges] = turn;
   out->shift_weight[out->edges] = move;
   return LAVDM_OK;

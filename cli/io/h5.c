@@ -6,11 +6,16 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/h5.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { LINKS_MOST = 100000, CHECKSUM = 24 }; /* bytes of "crc64xz:0123456789abcdef" */
+enum { CHECKSUM = 24 }; /* bytes of "crc64xz:0123456789abcdef" */
+
+static const char *verdict_of(const h5_reading *r) {
+  return r->matlab ? "is not a readable MAT file (damaged?)" : "is not a readable HDF5 file (damaged?)";
+}
 
 /* -------------------------------------------------------------- MATLAB */
 
@@ -86,7 +91,7 @@ static int adapt_matlab(h5_reading *r, h5_entry *e, bool *done) {
   return LAVDM_OK;
 }
 
-/* ------------------------------------------------------------ the file */
+/* --------------------------------------------------------------- entries */
 
 static int send_entry(h5_reading *r, h5_entry *e, const char *name) {
   bool done = false;
@@ -105,31 +110,60 @@ static int send_entry(h5_reading *r, h5_entry *e, const char *name) {
   return status;
 }
 
+/* --------------------------------------------------------------- links */
+
+static int fail_link(h5_reading *r) {
+  return io_fail(r->error, IO_UNSUPPORTED, r->label,
+                 "is, or lies behind, a link to another file, which is not followed; name the file itself");
+}
+
 static herr_t stay_inside(const char *group, const char *name, const char *file, const char *object,
                           unsigned *flags, hid_t access, void *user) {
-  (void)group, (void)name, (void)file, (void)object, (void)flags, (void)access, (void)user;
+  (void)group, (void)name, (void)file, (void)object, (void)flags, (void)access;
+  *(bool *)user = true;
   return -1;
 }
 
-/* Opens a dataset, but none that lives in another file. */
-static hid_t open_dataset(h5_reading *r, const char *name) {
-  hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
-  H5Pset_elink_cb(access, stay_inside, NULL);
-  hid_t id = H5Dopen2(r->file, name, access);
-  H5Pclose(access);
-  return id;
+/* A way of opening by name that does not leave the file; it notes where it would have. */
+static hid_t inner_access(hid_t class, bool *left) {
+  hid_t access = H5Pcreate(class);
+  H5Pset_elink_cb(access, stay_inside, left);
+  return access;
+}
+
+/* Whether a part of the path is a link to another file, or one of somebody's own
+ * making; soft links are left to inner_access. */
+static bool leads_out(const h5_reading *r, const char *path, hid_t access) {
+  char part[H5_NAME];
+  for (const char *end = path; *end;) {
+    end += strspn(end, "/");
+    end += strcspn(end, "/");
+    size_t length = (size_t)(end - path);
+    if (length >= sizeof part || !length) return length > 0;
+    memcpy(part, path, length);
+    part[length] = 0;
+    H5L_info_t link;
+    if (H5Lget_info(r->file, part, &link, access) < 0) return false;
+    if (link.type != H5L_TYPE_HARD && link.type != H5L_TYPE_SOFT) return true;
+  }
+  return false;
 }
 
 static int send_named(h5_reading *r) {
-  h5_entry e = {.id = open_dataset(r, r->name)};
+  bool left = false;
+  hid_t access = inner_access(H5P_DATASET_ACCESS, &left), inside = inner_access(H5P_GROUP_ACCESS, &left);
+  hid_t link = inner_access(H5P_LINK_ACCESS, &left);
   const char *slash = strrchr(r->name, '/');
-  if (e.id >= 0) return send_entry(r, &e, slash ? slash + 1 : r->name);
   file_label(r->label, r->path, r->name);
-  hid_t group = H5Gopen2(r->file, r->name, H5P_DEFAULT);
+  if (leads_out(r, r->name, link)) return fail_link(r);
+  h5_entry e = {.id = H5Dopen2(r->file, r->name, access)};
+  if (e.id >= 0) return send_entry(r, &e, slash ? slash + 1 : r->name);
+  hid_t group = left ? -1 : H5Gopen2(r->file, r->name, inside);
+  if (left) return fail_link(r);
   if (group >= 0 && r->matlab) return h5_refuse(r, "a struct or sparse matrix");
   if (group >= 0) return io_fail(r->error, IO_UNSUPPORTED, r->label, "is a group; name a dataset inside it");
-  if (H5Lexists(r->file, r->name, H5P_DEFAULT) <= 0) return IO_NOT_FOUND;
-  return io_fail(r->error, IO_UNSUPPORTED, r->label, "cannot be opened (damaged, or a link to elsewhere)");
+  if (H5Lexists(r->file, r->name, link) <= 0) return IO_NOT_FOUND;
+  return io_fail(r->error, IO_UNSUPPORTED, r->label, "cannot be opened (damaged, or a link to nowhere)");
 }
 
 /* The checksum of the texts in a file of our own, which is nobody's value. */
@@ -141,62 +175,79 @@ static bool is_checksum(hid_t attribute, const char *name) {
   return found;
 }
 
+/* ---------------------------------------------------------------- every */
+
+/* The walk over all links of the root, and then over its attributes. */
+typedef struct {
+  h5_reading *reading;
+  hid_t access;
+  bool left;
+  passed_over passed;
+  int status;
+} h5_walk;
+
+/* 0 to go on, 1 to stop. */
+static herr_t pass(h5_walk *w, int status) {
+  w->status = pass_over(&w->passed, status, w->reading->error);
+  return w->status < 0;
+}
+
+static herr_t visit_link(hid_t group, const char *name, const H5L_info_t *link, void *user) {
+  h5_walk *w = user;
+  h5_reading *r = w->reading;
+  file_label(r->label, r->path, name);
+  if (link->type != H5L_TYPE_HARD && link->type != H5L_TYPE_SOFT) return pass(w, fail_link(r));
+  w->left = false;
+  h5_entry e = {.id = H5Dopen2(group, name, w->access)};
+  if (e.id >= 0) return pass(w, send_entry(r, &e, name));
+  return w->left ? pass(w, fail_link(r)) : 0;
+}
+
+static herr_t visit_attribute(hid_t group, const char *name, const H5A_info_t *info, void *user) {
+  h5_walk *w = user;
+  (void)info;
+  h5_entry e = {.id = H5Aopen(group, name, H5P_DEFAULT), .attribute = true};
+  if (e.id < 0) return pass(w, h5_damaged(w->reading));
+  if (!is_checksum(e.id, name)) return pass(w, send_entry(w->reading, &e, name));
+  H5Aclose(e.id);
+  return 0;
+}
+
 static int send_every(h5_reading *r) {
-  char name[H5_NAME];
-  int status = LAVDM_OK;
-  for (hsize_t i = 0; i < LINKS_MOST && status >= 0; i++) {
-    if (H5Lget_name_by_idx(r->file, "/", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT) < 0)
-      break;
-    h5_entry e = {.id = open_dataset(r, name)};
-    if (e.id >= 0) status = send_entry(r, &e, name);
-    if (status == IO_UNSUPPORTED) status = LAVDM_OK;
-  }
-  for (hsize_t i = 0; i < LINKS_MOST && status >= 0 && r->data && !r->matlab; i++) {
-    h5_entry e = {.id = H5Aopen_by_idx(r->file, "/", H5_INDEX_NAME, H5_ITER_INC, i, H5P_DEFAULT, H5P_DEFAULT),
-                  .attribute = true};
-    if (e.id < 0) break;
-    if (H5Aget_name(e.id, sizeof name, name) < 0) return h5_damaged(r);
-    if (is_checksum(e.id, name)) {
-      H5Aclose(e.id);
-      continue;
-    }
-    status = send_entry(r, &e, name);
-    if (status == IO_UNSUPPORTED) status = LAVDM_OK;
-  }
-  return status;
+  h5_walk w = {.reading = r};
+  w.access = inner_access(H5P_DATASET_ACCESS, &w.left);
+  hid_t root = H5Gopen2(r->file, "/", H5P_DEFAULT);
+  snprintf(r->label, sizeof r->label, "%.*s", text_cut(r->path, IO_LABEL - 1), r->path);
+  herr_t walked = root < 0 ? -1 : H5Literate(root, H5_INDEX_NAME, H5_ITER_INC, NULL, visit_link, &w);
+  if (walked == 0 && r->data && !r->matlab)
+    walked = H5Aiterate2(root, H5_INDEX_NAME, H5_ITER_INC, NULL, visit_attribute, &w);
+  if (walked < 0) return h5_damaged(r);
+  return w.status < 0 ? w.status : passed_status(&w.passed, r->error);
 }
 
 static int read_in_child(sender *to, void *user, lavdm_error *error) {
   h5_reading *r = user;
-  r->to = to;
-  r->error = error;
-  setenv("HDF5_USE_FILE_LOCKING", "FALSE", 0); /* only read; some file systems have no locks */
-  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-  r->file = H5Fopen(r->path, H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (r->file < 0)
-    return io_fail(error, LAVDM_ERROR_DATA, r->path, "is not a readable %s file (damaged?)",
-                   r->matlab ? "MAT" : "HDF5");
-  return r->name ? send_named(r) : send_every(r);
-}
-
-static int read_file(h5_reading *r, io_list *list, lavdm_error *error) {
   int fd, status = file_open(r->path, &fd, &r->length, error);
   if (status < 0) return status;
   close(fd);
-  const int64_t base = 256 << 20;
-  isolate_terms terms = {
-      .label = r->path, .status = LAVDM_ERROR_DATA, .memory = base + (r->length < base ? r->length : base)};
-  terms.verdict =
-      r->matlab ? "is not a readable MAT file (damaged?)" : "is not a readable HDF5 file (damaged?)";
-  return isolate(&terms, read_in_child, r, list, error);
+  r->to = to;
+  r->error = error;
+  setenv("HDF5_USE_FILE_LOCKING", "FALSE", 0); /* only read; some file systems have no locks */
+  H5PLset_loading_state(0);                    /* no code but the library's own */
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  r->file = H5Fopen(r->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (r->file < 0) return io_fail(error, LAVDM_ERROR_DATA, r->path, "%s", verdict_of(r));
+  status = r->name ? send_named(r) : send_every(r);
+  if (isolate_inside) H5close();
+  return status;
 }
 
 int h5_read(const char *path, const char *name, bool data, io_list *list, lavdm_error *error) {
   h5_reading r = {.path = path, .name = name, .data = data};
-  return read_file(&r, list, error);
+  return isolate_file(path, verdict_of(&r), read_in_child, &r, list, error);
 }
 
 int mat73_read(const char *path, const char *name, bool data, io_list *list, lavdm_error *error) {
   h5_reading r = {.path = path, .name = name, .data = data, .matlab = true};
-  return read_file(&r, list, error);
+  return isolate_file(path, verdict_of(&r), read_in_child, &r, list, error);
 }

@@ -4,6 +4,7 @@
  * data go part by part, so that the child never holds them all.
  */
 #include "io/h5.h"
+#include "io/room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -82,32 +83,50 @@ static bool packed_otherwise(hid_t creation) {
   return false;
 }
 
+/* How a dataset is kept, which is asked first: of one that is made of other files
+ * even the shape may be looked for there. */
+static int describe_layout(h5_reading *r, h5_entry *e) {
+  hid_t list = e->attribute ? -1 : H5Dget_create_plist(e->id);
+  e->chunked = false;
+  if (e->attribute) return LAVDM_OK;
+  if (list < 0) return h5_damaged(r);
+  H5D_layout_t layout = H5Pget_layout(list);
+  int status = layout < 0 ? h5_damaged(r) : LAVDM_OK;
+  if (layout == H5D_VIRTUAL || (layout == H5D_CONTIGUOUS && H5Pget_external_count(list) != 0))
+    status = io_fail(r->error, IO_UNSUPPORTED, r->label,
+                     "is made of other files (%s), which are not opened; copy the dataset into one file",
+                     layout == H5D_VIRTUAL ? "a virtual dataset" : "external storage");
+  else if (packed_otherwise(list) && r->data)
+    status = io_fail(r->error, IO_UNSUPPORTED, r->label,
+                     "is compressed in a way that is not read; write it with gzip, or without compression");
+  hsize_t chunk[H5S_MAX_RANK] = {1};
+  e->chunked = layout == H5D_CHUNKED;
+  if (e->chunked && H5Pget_chunk(list, H5S_MAX_RANK, chunk) < 1) status = h5_damaged(r);
+  e->chunk = chunk[0] > 0 ? chunk[0] : 1;
+  H5Pclose(list);
+  return status;
+}
+
 /* Sizes that the file's length makes possible. */
 static int check_size(h5_reading *r, h5_entry *e) {
   int64_t bytes = checked_product(e->count, (int64_t)e->size), room = r->length;
-  e->chunked = false;
   if (bytes < 0) return h5_damaged(r);
   if (!e->attribute && bytes > 0) {
-    hid_t list = H5Dget_create_plist(e->id);
-    H5D_layout_t layout = H5Pget_layout(list);
     hsize_t stored = H5Dget_storage_size(e->id);
-    if (layout == H5D_VIRTUAL || H5Pget_external_count(list) > 0) return h5_refuse(r, "links to other files");
-    if (packed_otherwise(list))
-      return io_fail(r->error, IO_UNSUPPORTED, r->label, "is compressed in a way that is not read");
-    H5Pclose(list);
     if (stored == 0) return io_fail(r->error, IO_UNSUPPORTED, r->label, "was never filled with values");
-    if (layout < 0 || stored > (hsize_t)r->length) return h5_damaged(r);
-    e->chunked = layout == H5D_CHUNKED;
+    if (stored > (hsize_t)r->length) return h5_damaged(r);
     room = e->chunked ? checked_product(INFLATION, (int64_t)stored) : (int64_t)stored;
   }
   return bytes > room ? h5_damaged(r) : LAVDM_OK;
 }
 
 int h5_describe(h5_reading *r, h5_entry *e) {
+  int status = describe_layout(r, e);
+  if (status < 0) return status;
   e->type = e->attribute ? H5Aget_type(e->id) : H5Dget_type(e->id);
   e->space = e->attribute ? H5Aget_space(e->id) : H5Dget_space(e->id);
   if (e->type < 0 || e->space < 0) return h5_damaged(r);
-  int status = describe_type(r, e);
+  status = describe_type(r, e);
   if (status >= 0) status = describe_space(r, e);
   return status < 0 || !r->data ? status : check_size(r, e);
 }
@@ -156,12 +175,13 @@ static int too_big(h5_reading *r) {
   return io_fail(r->error, LAVDM_ERROR_DATA, r->label, "holds an integer above %lld", (long long)INT64_MAX);
 }
 
-/* At once: attributes, scalars and data in chunks, each of which is unpacked once. */
+/* At once: attributes and scalars. */
 static int send_whole(h5_reading *r, h5_entry *e) {
+  int status = room_check(r->label, &e->array, 8 * e->count, 8 * e->count, r->error);
+  if (status < 0) return status;
   sender_allow(r->to, 3 * 8 * e->count);
   void *values = malloc(8 * (size_t)e->count + 8);
   if (!values) return h5_memory(r, 8 * e->count);
-  int status = LAVDM_OK;
   if (e->count > 0 && h5_fetch(e, e->as, values) < 0)
     status = h5_damaged(r);
   else if (!in_range(e, values, e->count))
@@ -194,11 +214,11 @@ void h5_pass_box(int rank, const hsize_t *size, hsize_t *start, const hsize_t *c
   }
 }
 
-/* Every part in turn, to be sent, or first only to be checked. */
-static int send_parts(h5_reading *r, h5_entry *e, bool send, void *part) {
+/* Every part in turn. */
+static int send_parts(h5_reading *r, h5_entry *e, void *part) {
   hsize_t size[IO_RANK], start[IO_RANK] = {0}, count[IO_RANK], flat;
   int rank = H5Sget_simple_extent_dims(e->space, size, NULL), status = LAVDM_OK;
-  if (send) send_array(r->to, &e->array, r->matlab, true);
+  send_array(r->to, &e->array, r->matlab, true);
   for (int64_t done = 0; done < e->count && status >= 0; done += (int64_t)flat) {
     flat = (hsize_t)h5_next_box(rank, size, start, count);
     hid_t memory = H5Screate_simple(1, &flat, NULL);
@@ -206,10 +226,37 @@ static int send_parts(h5_reading *r, h5_entry *e, bool send, void *part) {
     if (H5Dread(e->id, e->as, memory, e->space, H5P_DEFAULT, part) < 0) status = h5_damaged(r);
     H5Sclose(memory);
     if (status >= 0 && !in_range(e, part, (int64_t)flat)) status = too_big(r);
-    if (status >= 0 && send) send_bytes(r->to, part, 8 * (int64_t)flat);
-    if (status < 0 && send) _exit(1); /* the parent waits for bytes that cannot come */
+    if (status >= 0) send_bytes(r->to, part, 8 * (int64_t)flat);
     h5_pass_box(rank, size, start, count);
   }
+  return status;
+}
+
+/* Data in chunks, a few rows of chunks at a time, so that each is unpacked once. */
+static int send_slabs(h5_reading *r, h5_entry *e) {
+  hsize_t size[IO_RANK], start[IO_RANK] = {0}, count[IO_RANK];
+  int rank = H5Sget_simple_extent_dims(e->space, size, NULL);
+  hsize_t row = (hsize_t)e->count / size[0], chunk = e->chunk < size[0] ? e->chunk : size[0];
+  hsize_t rows = chunk * (H5_PART / (chunk * row) > 0 ? H5_PART / (chunk * row) : 1);
+  if (rows > size[0]) rows = size[0];
+  int64_t bytes = 8 * (int64_t)(rows * row);
+  int status = room_check(r->label, &e->array, bytes, 8 * e->count, r->error);
+  if (status < 0) return status;
+  sender_allow(r->to, 2 * 8 * e->count + bytes);
+  void *part = malloc((size_t)bytes + 8);
+  if (!part) return h5_memory(r, bytes);
+  send_array(r->to, &e->array, r->matlab, true);
+  for (memcpy(count, size, sizeof count); start[0] < size[0] && status >= 0; start[0] += count[0]) {
+    count[0] = rows < size[0] - start[0] ? rows : size[0] - start[0];
+    hsize_t flat = count[0] * row;
+    hid_t memory = H5Screate_simple(1, &flat, NULL);
+    H5Sselect_hyperslab(e->space, H5S_SELECT_SET, start, NULL, count, NULL);
+    if (rank < 1 || H5Dread(e->id, e->as, memory, e->space, H5P_DEFAULT, part) < 0) status = h5_damaged(r);
+    H5Sclose(memory);
+    if (status >= 0 && !in_range(e, part, (int64_t)flat)) status = too_big(r);
+    if (status >= 0) send_bytes(r->to, part, 8 * (int64_t)flat);
+  }
+  free(part);
   return status;
 }
 
@@ -217,14 +264,13 @@ static int send_contiguous(h5_reading *r, h5_entry *e) {
   sender_allow(r->to, 2 * 8 * e->count);
   void *part = malloc(8 * (size_t)H5_PART);
   if (!part) return h5_memory(r, 0);
-  int status = e->check ? send_parts(r, e, false, part) : LAVDM_OK;
-  if (status >= 0) status = send_parts(r, e, true, part);
+  int status = send_parts(r, e, part);
   free(part);
   return status;
 }
 
 int h5_send(h5_reading *r, h5_entry *e) {
   if (e->array.type == IO_TEXT) return send_string(r, e);
-  bool whole = e->attribute || e->chunked || e->array.rank == 0 || e->count == 0;
-  return whole ? send_whole(r, e) : send_contiguous(r, e);
+  if (e->attribute || e->array.rank == 0 || e->count == 0) return send_whole(r, e);
+  return e->chunked ? send_slabs(r, e) : send_contiguous(r, e);
 }

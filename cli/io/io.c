@@ -64,6 +64,19 @@ int io_settled(int status, lavdm_error *error) {
   return status;
 }
 
+int pass_over(passed_over *p, int status, const lavdm_error *error) {
+  if (status >= 0) p->read++;
+  if (status != IO_UNSUPPORTED) return status;
+  if (!p->first.status) p->first = *error;
+  return LAVDM_OK;
+}
+
+int passed_status(const passed_over *p, lavdm_error *error) {
+  if (p->read || !p->first.status) return LAVDM_OK;
+  *error = p->first;
+  return IO_UNSUPPORTED;
+}
+
 /* ------------------------------------------------------------- choosing */
 
 /* "points (100 x 3), t (100)", as far as it fits. */
@@ -73,7 +86,7 @@ static void list_arrays(const io_list *list, char *text, size_t size) {
   for (int i = 0; i < list->count; i++) {
     const io_array *a = &list->array[i];
     char entry[200];
-    int length = snprintf(entry, sizeof entry, "%s%.60s", i ? ", " : "", a->name);
+    int length = snprintf(entry, sizeof entry, "%s%.*s", i ? ", " : "", text_cut(a->name, 60), a->name);
     for (int j = 0; j < a->rank && a->type != IO_TEXT; j++)
       length += snprintf(entry + length, sizeof entry - (size_t)length, "%s%lld%s", j ? " x " : " (",
                          (long long)a->shape[j], j + 1 == a->rank ? ")" : "");
@@ -92,8 +105,8 @@ static int fail_missing(const char *path, const char *name, container_reader *re
   int status = read(path, NULL, false, &list, error);
   if (status >= 0) {
     list_arrays(&list, text, sizeof text);
-    status = io_fail(error, LAVDM_ERROR_ARGUMENT, path, "has no array '%.60s'; it holds %s", name,
-                     list.count ? text : "none");
+    status = io_fail(error, LAVDM_ERROR_ARGUMENT, path, "has no array '%.*s'; it holds %s",
+                     text_cut(name, 60), name, list.count ? text : "none");
   }
   list_free(&list);
   return status;
@@ -200,6 +213,7 @@ static int read_spec(const char *spec, bool floats, io_array *out, lavdm_error *
   if (!path) return io_memory(error, spec, 0);
   memcpy(path, spec, length);
   io_list list = {0};
+  io_stamp stamp = io_stamp_of(path);
   int status;
   if (format->read) {
     status = read_container(format, path, name, &list, error);
@@ -208,6 +222,7 @@ static int read_spec(const char *spec, bool floats, io_array *out, lavdm_error *
     status = read_single(format, path, floats, out, error);
   }
   if (status >= 0) status = only_numbers(spec, out, error);
+  if (status >= 0 && (status = io_stamp_check(path, &stamp, error)) < 0) io_array_free(out);
   list_free(&list);
   free(path);
   return io_settled(status, error);
@@ -227,6 +242,7 @@ int io_read_all(const char *path, io_array **out, int *count, lavdm_error *error
   *out = NULL;
   *count = 0;
   if (!format) return fail_format(path, error);
+  io_stamp stamp = io_stamp_of(path);
   int status;
   if (format->read) {
     status = format->read(path, NULL, true, &list, error);
@@ -234,6 +250,7 @@ int io_read_all(const char *path, io_array **out, int *count, lavdm_error *error
     io_array *single = list_add(&list);
     status = single ? read_single(format, path, false, single, error) : io_memory(error, path, 0);
   }
+  if (status >= 0) status = io_stamp_check(path, &stamp, error);
   if (status < 0) {
     list_free(&list);
     return io_settled(status, error);

@@ -28,10 +28,12 @@ enum { MX_CHAR = 4, MX_DOUBLE = 6, MX_SINGLE = 7, MX_UINT64 = 15 };
 enum { NAME_MOST = 4096 };
 
 typedef struct {
-  const char *path;
+  const char *path, *name; /* name: NULL for every matrix */
+  bool data;
   int fd;
   int64_t length, at; /* of the file; of the next element */
   bool swapped;
+  sender *to;
   lavdm_error *error;
 } mat_file;
 
@@ -179,7 +181,7 @@ static bool usable(const mat_matrix *m) {
 
 /* ---------------------------------------------------------------- data */
 
-static int read_char(const mat_file *file, source *s, const mat_matrix *m, io_array *out) {
+static int send_char(const mat_file *file, source *s, mat_matrix *m) {
   mat_tag tag;
   int status = read_tag(file, s, &tag);
   if (status < 0) return status;
@@ -197,62 +199,58 @@ static int read_char(const mat_file *file, source *s, const mat_matrix *m, io_ar
   if (status >= 0) {
     if (file->swapped) swap_bytes(raw, unit, tag.bytes / unit);
     text = text_from_units(raw, unit, tag.bytes / unit, &length);
-    if (!text || !array_text(out, m->name, text, length)) status = io_memory(s->error, s->label, length);
+    if (!text) status = io_memory(s->error, s->label, length);
   }
+  if (status >= 0) {
+    send_array(file->to, &(io_array){.name = m->name, .type = IO_TEXT, .rank = 1, .shape = {length}}, false,
+               true);
+    send_bytes(file->to, text, length);
+  }
+  free(text);
   free(raw);
   return status < 0 ? status : source_skip(s, s->left ? tag.padding : 0);
 }
 
-static int read_array(const mat_file *file, source *s, const mat_matrix *m, io_array *out) {
-  mat_tag tag;
-  number_format f = {.swapped = file->swapped};
-  io_type type = m->class <= MX_SINGLE ? IO_REAL : IO_INTEGER;
-  int64_t count = shape_count(m->rank, m->shape);
-  int status = LAVDM_OK;
-  if (count != 0 || s->left > 0) {
-    status = read_tag(file, s, &tag);
-    if (status < 0) return status;
-    if (!stored_format(tag.type, &f) || checked_product(count, f.size) != tag.bytes) return damaged(s);
-    if (type == IO_INTEGER && f.kind == 'f') return damaged(s);
-  }
-  if (!array_describe(out, m->name, type, m->rank, m->shape) || !array_allocate(out))
-    return io_memory(s->error, s->label, 8 * count);
-  status = count ? read_numbers(s, f, true, out) : LAVDM_OK;
-  if (status < 0) io_array_free(out);
-  return status;
+static io_type type_of(const mat_matrix *m) {
+  return m->class == MX_CHAR ? IO_TEXT : m->class <= MX_SINGLE ? IO_REAL : IO_INTEGER;
 }
 
-/* Adds a matrix to the list if it is the one asked for; 1 if it was. */
-static int read_matrix(const mat_file *file, source *s, const char *name, bool data, io_list *list) {
+static int send_matrix_data(const mat_file *file, source *s, const io_array *array) {
+  mat_tag tag;
+  number_format f = {.kind = 'f', .size = 8, .swapped = file->swapped};
+  int64_t count = io_array_count(array);
+  if (count != 0 || s->left > 0) {
+    int status = read_tag(file, s, &tag);
+    if (status < 0) return status;
+    if (!stored_format(tag.type, &f) || checked_product(count, f.size) != tag.bytes) return damaged(s);
+    if (array->type == IO_INTEGER && f.kind == 'f') return damaged(s);
+  }
+  return send_numbers(s, f, true, array, file->to);
+}
+
+/* Sends a matrix if it is the one asked for; 1 if it was. */
+static int send_matrix(const mat_file *file, source *s) {
   mat_matrix m;
-  io_array array = {0}, *slot;
   char label[IO_LABEL];
   int status = read_matrix_header(file, s, &m);
   if (status < 0) return status;
-  if (name ? strcmp(name, m.name) != 0 : !m.name[0]) return LAVDM_OK;
+  if (file->name ? strcmp(file->name, m.name) != 0 : !m.name[0]) return LAVDM_OK;
   file_label(label, file->path, m.name);
   s->label = label;
+  io_array array = {.name = m.name, .type = type_of(&m), .rank = m.rank};
+  memcpy(array.shape, m.shape, sizeof array.shape);
   if (!usable(&m))
     status = refuse(s, &m);
-  else if (!data && !array_describe(&array, m.name,
-                                    m.class == MX_CHAR     ? IO_TEXT
-                                    : m.class <= MX_SINGLE ? IO_REAL
-                                                           : IO_INTEGER,
-                                    m.rank, m.shape))
-    status = io_memory(s->error, label, 0);
-  else if (data)
-    status = m.class == MX_CHAR ? read_char(file, s, &m, &array) : read_array(file, s, &m, &array);
-  if (status >= 0 && !(slot = list_add(list))) status = io_memory(s->error, label, 0);
-  if (status >= 0)
-    *slot = array;
+  else if (!file->data)
+    send_array(file->to, &array, false, false);
   else
-    io_array_free(&array);
+    status = m.class == MX_CHAR ? send_char(file, s, &m) : send_matrix_data(file, s, &array);
   s->label = file->path;
   return status < 0 ? status : 1;
 }
 
 /* The element at file->at, which moves on to the next. */
-static int read_element(mat_file *file, const char *name, bool data, io_list *list) {
+static int send_element(mat_file *file) {
   source s = {.label = file->path,
               .left = file->length - file->at,
               .pull = file_pull,
@@ -266,7 +264,7 @@ static int read_element(mat_file *file, const char *name, bool data, io_list *li
     return io_fail(file->error, LAVDM_ERROR_DATA, file->path, "ends too early (cut short?)");
   s.left = words[1];
   file->at += 8 + s.left;
-  if (words[0] == MI_MATRIX) return read_matrix(file, &s, name, data, list);
+  if (words[0] == MI_MATRIX) return send_matrix(file, &s);
   if (words[0] != MI_COMPRESSED) return damaged(&s);
   inflater z = {.file = s};
   if (inflateInit(&z.stream) != Z_OK) return io_memory(file->error, file->path, 0);
@@ -274,42 +272,59 @@ static int read_element(mat_file *file, const char *name, bool data, io_list *li
   status = read_words(file, &inner, words, 2);
   inner.left = words[1];
   if (status >= 0 && (words[0] != MI_MATRIX || inner.left / INFLATION > s.left)) status = damaged(&inner);
-  if (status >= 0) status = read_matrix(file, &inner, name, data, list);
-  if (status == 1 && data && !whole(&inner)) status = damaged(&inner);
+  if (status >= 0) status = send_matrix(file, &inner);
+  if (status == 1 && file->data && !whole(&inner)) status = damaged(&inner);
   inflateEnd(&z.stream);
   return status;
 }
 
-static int read_elements(mat_file *file, const char *name, bool data, io_list *list) {
+static int send_elements(mat_file *file) {
+  passed_over passed = {0};
   file->at = 128;
   while (file->at < file->length) {
-    int status = read_element(file, name, data, list);
-    if (status == IO_UNSUPPORTED && !name) status = LAVDM_OK;
+    int status = send_element(file);
+    if (!file->name && status != 0) status = pass_over(&passed, status, file->error);
     if (status < 0) return status;
-    if (status == 1 && name) return LAVDM_OK;
+    if (status == 1 && file->name) return LAVDM_OK;
   }
-  return name ? IO_NOT_FOUND : LAVDM_OK;
+  return file->name ? IO_NOT_FOUND : passed_status(&passed, file->error);
+}
+
+static int read_in_child(sender *to, void *user, lavdm_error *error) {
+  mat_file *file = user;
+  file->to = to;
+  file->error = error;
+  int status = file_open(file->path, &file->fd, &file->length, error);
+  if (status < 0) return status;
+  status = send_elements(file);
+  close(file->fd);
+  return status;
+}
+
+/* 1 for version 5 and its like, 2 for 7.3. */
+static int find_version(const char *path, mat_file *file, int *version, lavdm_error *error) {
+  unsigned char header[128] = {0};
+  source s = {.label = path, .pull = file_pull, .error = error};
+  int status = file_open(path, &s.fd, &s.left, error);
+  if (status < 0) return status;
+  int64_t length = s.left;
+  status = source_read(&s, header, length < 128 ? length : 128);
+  close(s.fd);
+  if (status < 0) return status;
+  bool little = header[126] == 'I' && header[127] == 'M', big = header[126] == 'M' && header[127] == 'I';
+  *version = little ? header[125] : big ? header[124] : 0;
+  if (memcmp(header, "\x89HDF\r\n\x1a\n", 8) == 0) *version = 2;
+  file->swapped = big != machine_is_big();
+  if (*version == 0 && length >= 20 && !(header[2] | header[3]))
+    return io_fail(error, LAVDM_ERROR_DATA, path,
+                   "is a MAT file of version 4, or damaged; save it with -v7 or -v7.3");
+  return *version == 1 || *version == 2 ? LAVDM_OK : damaged(&s);
 }
 
 int mat_read(const char *path, const char *name, bool data, io_list *list, lavdm_error *error) {
-  mat_file file = {.path = path, .error = error};
-  unsigned char header[128] = {0};
-  int status = file_open(path, &file.fd, &file.length, error);
+  mat_file file = {.path = path, .name = name, .data = data};
+  int version, status = find_version(path, &file, &version, error);
   if (status < 0) return status;
-  source s = {.label = path, .left = file.length, .pull = file_pull, .fd = file.fd, .error = error};
-  status = source_read(&s, header, file.length < 128 ? file.length : 128);
-  bool little = status >= 0 && header[126] == 'I' && header[127] == 'M';
-  bool big = status >= 0 && header[126] == 'M' && header[127] == 'I';
-  int version = little ? header[125] : big ? header[124] : 0;
-  if (status >= 0 && memcmp(header, "\x89HDF\r\n\x1a\n", 8) == 0) version = 2;
-  file.swapped = big != machine_is_big();
-  if (version == 1)
-    status = read_elements(&file, name, data, list);
-  else if (status >= 0 && version == 0 && file.length >= 20 && !(header[2] | header[3]))
-    status = io_fail(error, LAVDM_ERROR_DATA, path,
-                     "is a MAT file of version 4, or damaged; save it with -v7 or -v7.3");
-  else if (status >= 0 && version != 2)
-    status = damaged(&s);
-  close(file.fd);
-  return version == 2 ? mat73_read(path, name, data, list, error) : status;
+  if (version == 2) return mat73_read(path, name, data, list, error);
+  return isolate_file(path, "is not a readable MAT file (damaged?)", read_in_child, &file, list, error);
 }

@@ -115,9 +115,9 @@ int mrc_read(const char *path, bool single, io_array *out, lavdm_error *error) {
   status = mrc_read_header(&s, &h);
   if (status >= 0) {
     io_type type = single ? IO_SINGLE : number_type(h.number);
-    bool room = array_describe(out, NULL, type, 3, h.shape) && array_allocate(out);
-    status = room ? read_numbers(&s, h.number, false, out)
-                  : io_memory(error, path, type_size(type) * shape_count(3, h.shape));
+    array_describe(out, NULL, type, 3, h.shape);
+    status = array_allocate(out, path, 0, error);
+    if (status >= 0) status = read_numbers(&s, h.number, false, out);
     if (status < 0) io_array_free(out);
   }
   close(s.fd);

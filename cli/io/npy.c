@@ -3,6 +3,7 @@
 #include "io/formats.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static int read_text(source *s, const npy_header *header, const char *name, io_array *out) {
@@ -20,19 +21,38 @@ static int read_text(source *s, const npy_header *header, const char *name, io_a
   return status;
 }
 
-int npy_read_data(source *s, const npy_header *header, const char *name, bool data, io_array *out) {
-  bool text = header->kind == 'U' || header->kind == 'S';
-  int64_t zero = 0;
-  if (text && data) return read_text(s, header, name, out);
-  io_type type = text ? IO_TEXT : header->single ? IO_SINGLE : number_type(header->number);
-  if (!array_describe(out, name, type, text ? 1 : header->rank, text ? &zero : header->shape))
-    return io_memory(s->error, s->label, 0);
-  if (!data) return LAVDM_OK;
-  int64_t bytes = type_size(type) * io_array_count(out);
-  if (!array_allocate(out)) return io_memory(s->error, s->label, bytes);
-  int status = read_numbers(s, header->number, header->columns, out);
+static bool is_text(const npy_header *header) {
+  return header->kind == 'U' || header->kind == 'S';
+}
+
+static int read_data(source *s, const npy_header *header, io_array *out) {
+  if (is_text(header)) return read_text(s, header, NULL, out);
+  io_type type = header->single ? IO_SINGLE : number_type(header->number);
+  if (!array_describe(out, NULL, type, header->rank, header->shape)) return io_memory(s->error, s->label, 0);
+  int status = array_allocate(out, s->label, 0, s->error);
+  if (status >= 0) status = read_numbers(s, header->number, header->columns, out);
   if (status < 0) io_array_free(out);
   return status;
+}
+
+int npy_send(source *s, const npy_header *header, const char *name, bool data, sender *to) {
+  io_array array = {.name = (char *)(uintptr_t)name, .type = IO_TEXT, .rank = 1};
+  if (is_text(header) && data) {
+    int status = read_text(s, header, name, &array);
+    if (status < 0) return status;
+    send_array(to, &array, false, true);
+    send_bytes(to, array.data, array.shape[0]);
+    io_array_free(&array);
+    return LAVDM_OK;
+  }
+  if (!is_text(header)) {
+    array.type = number_type(header->number);
+    array.rank = header->rank;
+    memcpy(array.shape, header->shape, sizeof array.shape);
+  }
+  if (data) return send_numbers(s, header->number, header->columns, &array, to);
+  send_array(to, &array, false, false);
+  return LAVDM_OK;
 }
 
 int npy_read(const char *path, bool single, io_array *out, lavdm_error *error) {
@@ -42,7 +62,7 @@ int npy_read(const char *path, bool single, io_array *out, lavdm_error *error) {
   if (status < 0) return status;
   status = npy_read_header(&s, &header);
   header.single = single && header.kind == 'f' && header.number.size == 4;
-  if (status >= 0) status = npy_read_data(&s, &header, NULL, true, out);
+  if (status >= 0) status = read_data(&s, &header, out);
   close(s.fd);
   return status;
 }

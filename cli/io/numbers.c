@@ -141,33 +141,82 @@ double number_real(number_format f, const void *raw) {
   return real;
 }
 
-int read_numbers(source *s, number_format f, bool columns, io_array *array) {
+/* Numbers of a file on their way into an array of a type. */
+typedef struct {
+  number_format f;
+  io_type type;
   _Alignas(8) char raw[8 * BLOCK], values[8 * BLOCK];
+} number_block;
+
+/* Whether the file has them as the array is to have them. */
+static bool plain(number_format f, io_type type) {
+  if (f.swapped) return false;
+  if (type == IO_SINGLE) return f.kind == 'f' && f.size == 4;
+  return f.size == 8 && f.kind != 'u' && number_type(f) == type;
+}
+
+/* The next `count`, BLOCK at most, in b->values. */
+static int read_block(source *s, number_block *b, int64_t count) {
+  number_format f = b->f;
+  bool as_it_is = plain(f, b->type);
+  int status = source_read(s, as_it_is ? b->values : b->raw, count * f.size);
+  if (status < 0 || as_it_is) return status;
+  if (b->type == IO_SINGLE) {
+    numbers_single(f, b->raw, count, (float *)(void *)b->values);
+    return LAVDM_OK;
+  }
+  if (!convert(f, b->raw, count, b->values))
+    return io_fail(s->error, LAVDM_ERROR_DATA, s->label, "holds an integer above %lld", (long long)INT64_MAX);
+  if (b->type == IO_REAL && number_type(f) == IO_INTEGER) widen(b->values, count);
+  return LAVDM_OK;
+}
+
+int read_numbers(source *s, number_format f, bool columns, io_array *array) {
+  number_block b;
+  b.f = f;
+  b.type = array->type;
   char *out = array->data;
-  int64_t left = io_array_count(array);
   column_walk walk = column_start(array->type, array->rank, array->shape);
   columns = columns && array->rank > 1;
-  bool narrow = array->type == IO_SINGLE && !(f.kind == 'f' && f.size == 4);
-  bool single = array->type == IO_SINGLE && !narrow;
-  bool plain = !f.swapped && (single || (f.size == 8 && f.kind != 'u' && number_type(f) == array->type));
-  if (plain && !columns) return source_read(s, out, walk.size * left);
+  int64_t left = io_array_count(array);
+  if (plain(f, array->type) && !columns) return source_read(s, out, walk.size * left);
   while (left > 0) {
     int64_t count = left < BLOCK ? left : BLOCK;
-    int status = source_read(s, raw, count * f.size);
+    int status = read_block(s, &b, count);
     if (status < 0) return status;
-    if (single && f.swapped) swap_bytes(raw, f.size, count);
-    if (narrow)
-      numbers_single(f, raw, count, (float *)(void *)values);
-    else if (!single && !convert(f, raw, count, values))
-      return io_fail(s->error, LAVDM_ERROR_DATA, s->label, "holds an integer above %lld",
-                     (long long)INT64_MAX);
-    if (array->type == IO_REAL && number_type(f) == IO_INTEGER) widen(values, count);
     if (columns)
-      column_put(&walk, array->data, single ? raw : values, count);
+      column_put(&walk, array->data, b.values, count);
     else
-      memcpy(out, single ? raw : values, (size_t)(walk.size * count));
+      memcpy(out, b.values, (size_t)(walk.size * count));
     out += walk.size * count;
     left -= count;
   }
   return LAVDM_OK;
+}
+
+/* Bytes that are sent as they are. */
+static int send_plain(source *s, int64_t left, sender *to) {
+  static char part[1 << 18];
+  int status = LAVDM_OK;
+  for (; left > 0 && status >= 0; left -= (int64_t)sizeof part) {
+    int64_t bytes = left < (int64_t)sizeof part ? left : (int64_t)sizeof part;
+    status = source_read(s, part, bytes);
+    if (status >= 0) send_bytes(to, part, bytes);
+  }
+  return status;
+}
+
+int send_numbers(source *s, number_format f, bool columns, const io_array *array, sender *to) {
+  number_block b;
+  b.f = f;
+  b.type = array->type;
+  int status = LAVDM_OK;
+  send_array(to, array, columns && array->rank > 1, true);
+  if (plain(f, array->type)) return send_plain(s, type_size(array->type) * io_array_count(array), to);
+  for (int64_t left = io_array_count(array); left > 0 && status >= 0; left -= BLOCK) {
+    int64_t count = left < BLOCK ? left : BLOCK;
+    status = read_block(s, &b, count);
+    if (status >= 0) send_bytes(to, b.values, count * type_size(array->type));
+  }
+  return status;
 }

@@ -4,6 +4,7 @@
  * next one; what follows # is a comment.
  */
 #include "io/formats.h"
+#include "io/room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,8 @@ static bool directive_word(text_lines *in, const char **at, bool *more, const ch
 static int add_vertex(obj_file *f, const double *xyz) {
   if (f->count == f->room) {
     int64_t room = f->room ? 2 * f->room : 1024;
+    int status = room_check(f->in.path, NULL, f->in.end - f->in.text, 24 * room, f->in.error);
+    if (status < 0) return status;
     double *grown = realloc(f->xyz, (size_t)(3 * room) * sizeof *grown);
     if (!grown) return io_memory(f->in.error, f->in.path, 24 * room);
     f->xyz = grown;

@@ -39,9 +39,11 @@ int64_t picture_count(const picture_t *picture) {
 }
 
 int picture_allocate(picture_t *picture, const char *label, lavdm_error *error) {
-  int64_t bytes = checked_product(picture_count(picture), sizeof *picture->value);
-  picture->value = bytes < 0 ? NULL : malloc((size_t)bytes + 8);
-  return picture->value ? LAVDM_OK : io_memory(error, label, bytes);
+  io_array array = {.rank = picture->channels > 1 ? 3 : 2,
+                    .shape = {picture->height, picture->width, picture->channels}};
+  int status = array_allocate(&array, label, 0, error);
+  picture->value = array.data;
+  return status;
 }
 
 int picture_sample_size(const picture_t *picture) {
@@ -86,6 +88,49 @@ int picture_write_samples(output_file *file, const picture_t *picture, bool big)
 
 void picture_from_bytes(const unsigned char *bytes, int bits, int64_t count, double *value) {
   for (int64_t i = 0; i < count; i++) value[i] = bits == 8 ? bytes[i] : bytes[2 * i] << 8 | bytes[2 * i + 1];
+}
+
+/* ----------------------------------------------------------- in a child */
+
+void picture_announce(sender *to, const picture_t *page, int64_t pages) {
+  const int64_t kind[2] = {page->bits, page->single};
+  char none[] = "";
+  io_array kinds = {.name = none, .type = IO_INTEGER, .rank = 1, .shape = {2}};
+  io_array values = {.name = none, .rank = 4, .shape = {pages, page->height, page->width, page->channels}};
+  send_array(to, &kinds, false, true);
+  send_bytes(to, kind, sizeof kind);
+  send_array(to, &values, false, true);
+}
+
+/* What the child sent, of which nothing but its shape is known to be sound. */
+static bool take_pages(const io_list *list, picture_t *out, int64_t *pages) {
+  if (list->count != 2) return false;
+  io_array *kinds = &list->array[0], *values = &list->array[1];
+  if (kinds->type != IO_INTEGER || kinds->rank != 1 || kinds->shape[0] != 2 || !kinds->data) return false;
+  if (values->type != IO_REAL || values->rank != 4 || !values->data || io_array_count(values) < 1)
+    return false;
+  const int64_t *kind = kinds->data;
+  if (kind[0] != 0 && kind[0] != 8 && kind[0] != 16) return false;
+  *pages = values->shape[0];
+  *out = (picture_t){.height = values->shape[1],
+                     .width = values->shape[2],
+                     .channels = values->shape[3],
+                     .bits = (int)kind[0],
+                     .single = kind[1] != 0,
+                     .value = values->data};
+  values->data = NULL;
+  return true;
+}
+
+int picture_isolate(const char *path, bool all, const char *verdict, isolated_work work, picture_t *out,
+                    int64_t *pages, lavdm_error *error) {
+  picture_request request = {.path = path, .all = all};
+  io_list list = {0};
+  int status = isolate_file(path, verdict, work, &request, &list, error);
+  if (status >= 0 && !take_pages(&list, out, pages))
+    status = io_fail(error, LAVDM_ERROR_DATA, path, "%s", verdict);
+  list_free(&list);
+  return status;
 }
 
 /* -------------------------------------------------------------- reading */
@@ -145,7 +190,7 @@ static void narrow(char *values, int64_t count) {
   for (int64_t i = 0; i < count; i++) {
     double x;
     memcpy(&x, values + 8 * i, 8);
-    int64_t whole = (int64_t)x;
+    int64_t whole = x >= 0 && x <= 65535 ? (int64_t)x : 0;
     memcpy(values + 8 * i, &whole, 8);
   }
 }

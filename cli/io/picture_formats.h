@@ -27,6 +27,19 @@ typedef int picture_writer(output_file *file, const picture_t *picture);
 picture_reader png_read, pnm_read, tiff_read, npy_read_picture;
 picture_writer png_write, pnm_write, tiff_write, npy_write_picture;
 
+/*
+ * Pictures that a child reads (isolate.h). It announces how many pages come and of
+ * what kind, and sends their values as doubles, in as many parts as it likes.
+ */
+typedef struct {
+  const char *path;
+  bool all; /* pages, or the first */
+} picture_request;
+
+void picture_announce(sender *to, const picture_t *page, int64_t pages);
+int picture_isolate(const char *path, bool all, const char *verdict, isolated_work work, picture_t *out,
+                    int64_t *pages, lavdm_error *error);
+
 /* All pages of a TIFF file, pages x height x width x channels, which are of one kind. */
 int tiff_read_pages(const char *path, bool all, picture_t *out, int64_t *pages, lavdm_error *error);
 

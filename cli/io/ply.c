@@ -134,9 +134,8 @@ static int make_room(const ply_file *f, const ply_element *e, io_array *out) {
   int64_t left = f->in.end - f->in.at;
   int64_t most = f->text ? (left + 1) / (2 * (int64_t)e->properties) : left / e->width;
   int64_t shape[2] = {e->count < most ? e->count : most, 3};
-  if (!array_describe(out, NULL, IO_REAL, 2, shape) || !array_allocate(out))
-    return io_memory(f->in.error, f->in.path, 24 * shape[0]);
-  return LAVDM_OK;
+  array_describe(out, NULL, IO_REAL, 2, shape);
+  return array_allocate(out, f->in.path, f->in.end - f->in.text, f->in.error);
 }
 
 static int read_elements(ply_file *f, io_array *out) {

@@ -1,10 +1,11 @@
 /*
- * PNG by libpng: every colour type, depth and interlacing; palettes, depths
+ * PNG by libpng, read in a child process: every colour type, depth and interlacing; palettes, depths
  * below 8 and transparent colours are expanded. Only what the pixels need is
  * read: gamma, profiles and texts are passed over, but their checksums count.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "io/picture_formats.h"
+#include "io/room.h"
 
 #include <png.h>
 #include <setjmp.h>
@@ -17,7 +18,9 @@ typedef struct {
   output_file *file; /* writing */
   png_structp png;
   png_infop info;
-  unsigned char *raw; /* the rows, as libpng gives or takes them */
+  sender *to;         /* reading: where the values go */
+  double *value;      /* of a row */
+  unsigned char *raw; /* a row or all, as libpng gives or takes them */
   int status;         /* what a callback came upon, below 0 */
   char words[120];    /* libpng's own */
 } png_work;
@@ -88,57 +91,76 @@ static void read_header(png_work *w, picture_t *out, int64_t length) {
   out->bits = png_get_bit_depth(w->png, w->info);
 }
 
+/* Memory for a row, or for all of them if they are interlaced, and a row of values. */
 static void make_rows(png_work *w, const picture_t *out) {
-  int64_t bytes = checked_product(out->height, (int64_t)png_get_rowbytes(w->png, w->info));
+  bool interlaced = png_get_interlace_type(w->png, w->info) != PNG_INTERLACE_NONE;
+  int64_t row = (int64_t)png_get_rowbytes(w->png, w->info);
+  int64_t bytes = checked_product(interlaced ? out->height : 1, row);
+  io_array array = {.rank = 3, .shape = {out->height, out->width, out->channels}};
+  w->status = room_check(w->s.label, &array, bytes, 8 * picture_count(out), w->s.error);
+  if (w->status < 0) png_error(w->png, "");
+  sender_allow(w->to, bytes + 8 * row);
   w->raw = bytes < 0 ? NULL : malloc((size_t)bytes + 1);
-  if (w->raw) return;
+  w->value = malloc((size_t)(out->width * out->channels) * sizeof *w->value);
+  if (w->raw && w->value) return;
   w->status = LAVDM_ERROR_MEMORY;
   png_error(w->png, "");
 }
 
-static void read_rows(png_work *w, const picture_t *out) {
-  int passes = png_get_interlace_type(w->png, w->info) == PNG_INTERLACE_NONE ? 1 : PNG_INTERLACE_ADAM7_PASSES;
+static void send_row(png_work *w, const picture_t *out, const unsigned char *raw) {
+  int64_t count = out->width * out->channels;
+  picture_from_bytes(raw, out->bits, count, w->value);
+  send_bytes(w->to, w->value, count * (int64_t)sizeof *w->value);
+}
+
+static void send_rows(png_work *w, const picture_t *out) {
   size_t row = png_get_rowbytes(w->png, w->info);
-  for (int pass = 0; pass < passes; pass++)
+  bool interlaced = png_get_interlace_type(w->png, w->info) != PNG_INTERLACE_NONE;
+  picture_announce(w->to, out, 1);
+  for (int pass = 0; interlaced && pass < PNG_INTERLACE_ADAM7_PASSES; pass++)
     for (int64_t i = 0; i < out->height; i++) png_read_row(w->png, w->raw + (size_t)i * row, NULL);
+  for (int64_t i = 0; i < out->height; i++) {
+    if (!interlaced) png_read_row(w->png, w->raw, NULL);
+    send_row(w, out, interlaced ? w->raw + (size_t)i * row : w->raw);
+  }
   png_read_end(w->png, NULL);
 }
 
 /* False if libpng gave up, which may be at any call of it. */
-static bool decode(png_work *w, picture_t *out, int64_t length) {
+static bool decode(png_work *w, int64_t length) {
+  picture_t page = {0};
   if (setjmp(png_jmpbuf(w->png))) return false;
-  read_header(w, out, length);
-  make_rows(w, out);
-  read_rows(w, out);
+  read_header(w, &page, length);
+  make_rows(w, &page);
+  send_rows(w, &page);
   return true;
 }
 
-static int decoded(png_work *w, picture_t *out, bool whole) {
-  if (w->status == LAVDM_ERROR_MEMORY) return io_memory(w->s.error, w->s.label, 0);
-  if (w->status < 0) return w->status;
-  if (!whole)
-    return io_fail(w->s.error, LAVDM_ERROR_DATA, w->s.label, "is not a whole .png file (%s)", w->words);
-  int status = picture_allocate(out, w->s.label, w->s.error);
-  if (status >= 0) picture_from_bytes(w->raw, out->bits, picture_count(out), out->value);
+static int read_in_child(sender *to, void *user, lavdm_error *error) {
+  const picture_request *request = user;
+  png_work w = {.s = {.label = request->path, .pull = file_pull, .error = error}, .to = to};
+  int status = file_open(request->path, &w.s.fd, &w.s.left, error);
+  if (status < 0) return status;
+  w.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &w, on_error, on_warning, &w, on_malloc, on_free);
+  w.info = w.png ? png_create_info_struct(w.png) : NULL;
+  bool whole = w.info && decode(&w, w.s.left);
+  if (!w.info || (w.status == LAVDM_ERROR_MEMORY && !error->message[0]))
+    status = io_memory(error, request->path, 0);
+  else if (w.status < 0)
+    status = w.status;
+  else if (!whole)
+    status = io_fail(error, LAVDM_ERROR_DATA, request->path, "is not a whole .png file (%s)", w.words);
+  png_destroy_read_struct(&w.png, &w.info, NULL);
+  free(w.raw);
+  free(w.value);
+  close(w.s.fd);
   return status;
 }
 
 int png_read(const char *path, picture_t *out, lavdm_error *error) {
-  png_work w = {.s = {.label = path, .pull = file_pull, .error = error}};
-  int64_t length;
-  int status = file_open(path, &w.s.fd, &length, error);
-  if (status < 0) return status;
-  w.s.left = length;
-  w.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &w, on_error, on_warning, &w, on_malloc, on_free);
-  w.info = w.png ? png_create_info_struct(w.png) : NULL;
-  if (!w.info)
-    status = io_memory(error, path, 0);
-  else
-    status = decoded(&w, out, decode(&w, out, length));
-  png_destroy_read_struct(&w.png, &w.info, NULL);
-  free(w.raw);
-  close(w.s.fd);
-  return status;
+  int64_t pages;
+  return picture_isolate(path, false, "is not a readable .png file (damaged?)", read_in_child, out, &pages,
+                         error);
 }
 
 /* -------------------------------------------------------------- writing */

@@ -1,11 +1,11 @@
 /*
  * TIFF. Files are read in a child process, as libtiff is large and they may be
- * damaged: it sends one array, pages x height x width x channels, whose name
- * tells the numbers of the file. They are written plainly: little-endian, one
+ * damaged. They are written plainly: little-endian, one
  * directory, one strip, no compression.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "io/tiff.h"
+#include "io/room.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,78 +14,42 @@
 
 /* -------------------------------------------------------------- reading */
 
-typedef struct {
-  const char *path;
-  bool all; /* pages, or the first */
-} tiff_request;
-
-/* Announces the pages and sends the first, which is decoded, and the others; a
- * child that cannot go on breaks off. */
-static void send_pages(sender *to, tiff_file *t, int64_t pages, double *value) {
-  const picture_t *p = &t->page;
-  char name[16];
-  snprintf(name, sizeof name, "%d %d", p->bits, p->single);
-  io_array array = {.name = name, .rank = 4, .shape = {pages, p->height, p->width, p->channels}};
-  int64_t bytes = picture_count(p) * (int64_t)sizeof *value;
-  send_array(to, &array, false, true);
-  send_bytes(to, value, bytes);
-  for (int64_t i = 1; i < pages; i++) {
-    if (tiff_next(t) != 1 || tiff_decode(t, value) < 0) _exit(1);
-    send_bytes(to, value, bytes);
+static int send_pages(sender *to, tiff_file *t, int64_t pages, double *value) {
+  int64_t bytes = picture_count(&t->page) * (int64_t)sizeof *value;
+  int status = LAVDM_OK;
+  picture_announce(to, &t->page, pages);
+  for (int64_t i = 0; i < pages && status >= 0; i++) {
+    if (i > 0 && (status = tiff_next(t)) == 0)
+      status = io_fail(t->error, LAVDM_ERROR_DATA, t->path, "ends too early");
+    if (status >= 0) status = tiff_decode(t, value);
+    if (status >= 0) send_bytes(to, value, bytes);
   }
+  return status < 0 ? status : LAVDM_OK;
 }
 
 static int read_in_child(sender *to, void *user, lavdm_error *error) {
-  const tiff_request *request = user;
+  const picture_request *request = user;
   tiff_file t = {.path = request->path, .error = error};
   int64_t pages = 1;
   int status = tiff_begin(&t);
   if (status >= 0 && request->all) status = tiff_pages(&t, &pages);
   if (status >= 0) {
-    int64_t bytes = picture_count(&t.page) * (int64_t)sizeof(double);
+    const picture_t *p = &t.page;
+    int64_t bytes = picture_count(p) * (int64_t)sizeof(double);
+    io_array all = {.rank = 4, .shape = {pages, p->height, p->width, p->channels}};
+    status = room_check(t.path, &all, bytes + t.block, pages * bytes, error);
     sender_allow(to, pages * bytes + t.block);
-    double *value = malloc((size_t)bytes);
-    status = value ? tiff_decode(&t, value) : io_memory(error, t.path, bytes);
-    if (status >= 0) send_pages(to, &t, pages, value);
+    double *value = status < 0 ? NULL : malloc((size_t)bytes);
+    if (status >= 0) status = value ? send_pages(to, &t, pages, value) : io_memory(error, t.path, bytes);
     free(value);
   }
   tiff_end(&t);
   return status;
 }
 
-/* What the child sent, of which nothing but its shape is known to be sound. */
-static bool take_pages(io_array *array, picture_t *out, int64_t *pages) {
-  int single = 0;
-  bool sound = array->rank == 4 && array->type == IO_REAL && array->data &&
-               sscanf(array->name, "%d %d", &out->bits, &single) == 2;
-  if (!sound) return false;
-  *pages = array->shape[0];
-  out->height = array->shape[1];
-  out->width = array->shape[2];
-  out->channels = array->shape[3];
-  out->single = single;
-  out->value = array->data;
-  array->data = NULL;
-  return true;
-}
-
 int tiff_read_pages(const char *path, bool all, picture_t *out, int64_t *pages, lavdm_error *error) {
-  const char *verdict = "is not a readable TIFF file (damaged?)";
-  int fd;
-  int64_t length;
-  int status = file_open(path, &fd, &length, error);
-  if (status < 0) return status;
-  close(fd);
-  const int64_t base = 64 << 20;
-  tiff_request request = {.path = path, .all = all};
-  isolate_terms terms = {
-      .label = path, .verdict = verdict, .status = LAVDM_ERROR_DATA, .memory = base + 2 * length};
-  io_list list = {0};
-  status = isolate(&terms, read_in_child, &request, &list, error);
-  if (status >= 0 && (list.count != 1 || !take_pages(list.array, out, pages)))
-    status = io_fail(error, LAVDM_ERROR_DATA, path, "%s", verdict);
-  list_free(&list);
-  return status;
+  return picture_isolate(path, all, "is not a readable TIFF file (damaged?)", read_in_child, out, pages,
+                         error);
 }
 
 int tiff_read(const char *path, picture_t *out, lavdm_error *error) {

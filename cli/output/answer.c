@@ -3,6 +3,7 @@
 #include "io/io.h"
 #include "base/json.h"
 #include "output/result.h"
+#include "io/sentence.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -127,7 +128,7 @@ int answer_json(const answer *a, double seconds, lavdm_error *error) {
 void answer_print(const answer *a) {
   int64_t lines = answer_lines(a), q2 = a->q * a->q;
   bool aligned = a->alignment && a->q <= 3;
-  printf("%s: %" PRId64 " points, time %g, rank %" PRId64 "\n\n", a->model, a->n, a->time, a->rank);
+  printf("%s: %" PRId64 " points, time %g, rank %" PRId64 "\n\n", shown(a->model), a->n, a->time, a->rank);
   printf("%10s %10s  %-12s%s\n", "point", a->kind == ANSWER_NEIGHBOURS ? "neighbour" : "point", "distance",
          aligned ? "  alignment, row by row" : "");
   for (int64_t i = 0; i < lines && i < SHOWN; i++) {

@@ -1,6 +1,7 @@
 /* The summary for people: one fact a line, "(auto)" after what was chosen. */
 #include "output/summary.h"
 #include "output/trust.h"
+#include "io/sentence.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -63,7 +64,7 @@ static void print_data(const run_facts *facts) {
     printf("%" PRId64 " point%s with %" PRId64 " coordinate%s", info->n, plural(info->n), p, plural(p));
   else
     printf("%" PRId64 " node%s", info->n, plural(info->n));
-  printf(" (%s)\n", facts->input);
+  printf(" (%s)\n", shown(facts->input));
   if (turns) print_turned(facts, &turned);
   if (!basis) return;
   label("pca");
@@ -242,12 +243,13 @@ void summary_print_cost(const run_facts *facts) {
          info->streamed ? ", large arrays in files" : "");
   if (facts->output) {
     label("written");
-    printf("%s\n", facts->output);
+    printf("%s\n", shown(facts->output));
   }
 }
 
 void summary_warn(const run_facts *facts) {
   const lavdm_info_t *info = lavdm_info(facts->model);
-  for (int i = 0; i < info->warnings; i++) fprintf(stderr, "lavdm: warning: %s\n", info->warning[i]);
-  if (facts->cover && *facts->cover->warning) fprintf(stderr, "lavdm: warning: %s\n", facts->cover->warning);
+  for (int i = 0; i < info->warnings; i++) fprintf(stderr, "lavdm: warning: %s\n", shown(info->warning[i]));
+  if (facts->cover && *facts->cover->warning)
+    fprintf(stderr, "lavdm: warning: %s\n", shown(facts->cover->warning));
 }

@@ -4,6 +4,7 @@
 #include "io/io.h"
 #include "base/json.h"
 #include "output/result.h"
+#include "io/sentence.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -308,7 +309,8 @@ void sync_print(const sync_facts *facts) {
   const lavdm_sync_t *sync = facts->sync;
   char group[32];
   sync_group_name(sync, group);
-  printf("  graph        %" PRId64 " nodes, %" PRId64 " edges (%s)\n", sync->n, sync->edges, facts->input);
+  printf("  graph        %" PRId64 " nodes, %" PRId64 " edges (%s)\n", sync->n, sync->edges,
+         shown(facts->input));
   printf("  group        %s%s\n", group, sync->position ? ", rotations of poses" : "");
   print_parts(facts);
   if (sync->components) {
@@ -327,13 +329,14 @@ void sync_print(const sync_facts *facts) {
            " edges (%.1f %%) with less than a quarter of their weight\n",
            facts->rounds, doubted, 100 * (double)doubted / (double)sync->edges);
   }
-  if (facts->output) printf("  written      %s\n", facts->output);
+  if (facts->output) printf("  written      %s\n", shown(facts->output));
   printf("  time         %.2f s (reading %.2f, solving %.2f, writing %.2f)\n", facts->total_seconds,
          facts->read_seconds, sync->seconds, facts->write_seconds);
 }
 
 void sync_warn(const sync_facts *facts) {
   for (int i = 0; i < facts->sync->warnings; i++)
-    fprintf(stderr, "lavdm: warning: %s\n", facts->sync->warning[i]);
-  if (facts->file->note[0]) fprintf(stderr, "lavdm: warning: %s: %s\n", facts->input, facts->file->note);
+    fprintf(stderr, "lavdm: warning: %s\n", shown(facts->sync->warning[i]));
+  if (facts->file->note[0])
+    fprintf(stderr, "lavdm: warning: %s: %s\n", shown(facts->input), shown(facts->file->note));
 }

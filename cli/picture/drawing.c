@@ -1,12 +1,15 @@
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include "picture/drawing.h"
 #include "base/command.h"
+#include "base/progress.h"
+#include "io/output.h"
 #include "output/result.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static bool ends_in(const char *path, const char *end) {
@@ -17,10 +20,6 @@ static bool ends_in(const char *path, const char *end) {
 int drawing_check(const char *path, const char *option, const char *input, lavdm_error *error) {
   if (!path || !(ends_in(path, ".png") || ends_in(path, ".svg")))
     return refuse(error, STATUS_USAGE, "%s must name the picture: a file that ends in .png or .svg", option);
-  if (strchr(path, '\'') || strchr(path, '\n'))
-    return refuse(error, LAVDM_ERROR_ARGUMENT, "the name of a picture may not contain ' or a new line");
-  if (strlen(path) + 32 > DRAWING_PATH)
-    return refuse(error, LAVDM_ERROR_ARGUMENT, "the name of the picture is too long");
   if (result_same(path, input))
     return refuse(error, LAVDM_ERROR_ARGUMENT, "%.200s is the input; the picture would overwrite it", path);
   int status = folder_check(path, error);
@@ -31,27 +30,68 @@ int drawing_check(const char *path, const char *option, const char *input, lavdm
 }
 
 int drawing_begin(drawing *p, const char *path, int width, int height, lavdm_error *error) {
-  const char *dot = strrchr(path, '.');
   bool svg = ends_in(path, ".svg");
+  int fd = memfd_create("gnuplot", 0);
   p->path = path;
-  snprintf(p->temporary, sizeof p->temporary, "%.*s.part-%ld%s", (int)(dot - path), path, (long)getpid(),
-           dot);
-  p->script = popen("gnuplot 2>/dev/null", "w");
-  if (!p->script) return refuse(error, STATUS_WRITE, "could not start gnuplot");
-  fprintf(p->script, "set encoding utf8\nset terminal %s size %d,%d font 'DejaVu Sans,%d'\nset output '%s'\n",
-          svg ? "svg" : "pngcairo", svg ? width : width * 3 / 2, svg ? height : height * 3 / 2, svg ? 12 : 17,
-          p->temporary);
+  p->script = fd >= 0 ? fdopen(fd, "w") : NULL;
+  if (!p->script) {
+    if (fd >= 0) close(fd);
+    return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the picture");
+  }
+  fprintf(p->script, "set encoding utf8\nset terminal %s size %d,%d font 'DejaVu Sans,%d'\n",
+          svg ? "svg" : "pngcairo", svg ? width : width * 3 / 2, svg ? height : height * 3 / 2,
+          svg ? 12 : 17);
   return LAVDM_OK;
 }
 
+/* Whether a picture has its end: gnuplot does not say if it lost a part of it. */
+static bool has_end(const char *path, const char *tail, size_t bytes) {
+  const char *end = ends_in(path, ".svg") ? "</svg>\n" : "IEND\xae\x42\x60\x82";
+  size_t own = strlen(end);
+  while (bytes > own && tail[bytes - 2] == '\n') bytes--; /* of more new lines, one */
+  return bytes >= own && !memcmp(tail + bytes - own, end, own);
+}
+
+/* What gnuplot makes of the script, as it comes. */
+static int take_picture(const drawing *p, FILE *picture, output_file *file, lavdm_error *error) {
+  char part[4096], tail[16] = "";
+  int status = LAVDM_OK;
+  for (size_t bytes; status >= 0 && (bytes = fread(part, 1, sizeof part, picture)) > 0;) {
+    size_t last = bytes < sizeof tail ? bytes : sizeof tail;
+    memmove(tail, tail + last, sizeof tail - last);
+    memcpy(tail + sizeof tail - last, part + bytes - last, last);
+    status = output_write(file, part, bytes);
+  }
+  bool broken = ferror(picture) || !has_end(p->path, tail, sizeof tail);
+  bool bad = pclose(picture) || broken;
+  if (bad && progress_interrupted()) return LAVDM_ERROR_INTERRUPTED; /* it was for both of us */
+  if (bad && status >= 0) status = refuse(error, STATUS_WRITE, "%.200s: gnuplot could not draw it", p->path);
+  return status;
+}
+
+static int draw(const drawing *p, lavdm_error *error) {
+  char words[64];
+  output_file file;
+  progress_enter(PHASE_WRITE, NULL, NULL);
+  int status = output_begin(&file, p->path, error);
+  if (status < 0) return status;
+  snprintf(words, sizeof words, "gnuplot /dev/fd/%d 2>/dev/null", fileno(p->script));
+  FILE *picture = popen(words, "r");
+  status = picture ? take_picture(p, picture, &file, error)
+                   : refuse(error, STATUS_WRITE, "%.200s: gnuplot could not be started: %s", p->path,
+                            strerror(errno));
+  return output_end(&file, status);
+}
+
 int drawing_end(drawing *p, int status, lavdm_error *error) {
-  int code = pclose(p->script);
-  if (status >= 0 && (code || access(p->temporary, R_OK)))
-    status = refuse(error, STATUS_WRITE,
-                    "%s: gnuplot could not draw it; is gnuplot installed, and the folder writable?", p->path);
-  else if (status >= 0 && rename(p->temporary, p->path))
-    status = refuse(error, STATUS_WRITE, "%s: %s", p->path, strerror(errno));
-  if (status < 0) unlink(p->temporary);
+  if (status >= 0 && (fflush(p->script) || ferror(p->script)))
+    status = refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the picture");
+  if (status >= 0) {
+    status = draw(p, error);
+    bool other = status != LAVDM_ERROR_MEMORY && status != LAVDM_ERROR_INTERRUPTED;
+    if (status < 0 && other) status = STATUS_WRITE;
+  }
+  fclose(p->script);
   return status;
 }
 
@@ -59,7 +99,7 @@ void drawing_title(const char *name, char title[DRAWING_TITLE]) {
   const char *base = strrchr(name, '/');
   size_t used = 0;
   for (base = base ? base + 1 : name; *base && used + 1 < DRAWING_TITLE; base++)
-    title[used++] = strchr("\\\"'`$@^_{}~", *base) ? ' ' : *base;
+    title[used++] = (unsigned char)*base < ' ' || strchr("\\\"'`$@^_{}~", *base) ? ' ' : *base;
   title[used] = 0;
 }
 

@@ -1,4 +1,4 @@
-/* Pictures: a script piped to gnuplot, which draws a .png or .svg that appears whole or not at all. */
+/* Pictures: a script for gnuplot, which draws a .png or .svg that appears whole or not at all. */
 #ifndef LAVDM_CLI_DRAWING_H
 #define LAVDM_CLI_DRAWING_H
 
@@ -8,21 +8,20 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { DRAWING_PATH = 4096, DRAWING_TITLE = 200, DRAWING_POINTS = 20000 /* that are drawn at most */ };
+enum { DRAWING_TITLE = 200, DRAWING_POINTS = 20000 /* that are drawn at most */ };
 
 typedef struct {
   FILE *script; /* what follows goes here */
   const char *path;
-  char temporary[DRAWING_PATH];
 } drawing;
 
 /* Before the work: can such a picture be made? `option` names it, and it is not the input. */
 int drawing_check(const char *path, const char *option, const char *input, lavdm_error *error);
 
-/* Starts gnuplot; the size is that of a .svg, and two thirds of that of a .png. */
+/* Begins the script; the size is that of a .svg, and two thirds of that of a .png. */
 int drawing_begin(drawing *p, const char *path, int width, int height, lavdm_error *error);
 
-/* Ends gnuplot, and names the picture if `status` is no error and all went well. */
+/* Draws, if `status` is no error; always frees. */
 int drawing_end(drawing *p, int status, lavdm_error *error);
 
 /* The name of a file with nothing in it that gnuplot would read as markup. */

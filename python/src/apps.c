@@ -42,9 +42,9 @@ static PyObject *denoise(PyObject *self, PyObject *args) {
                         &options, &PyDict_Type, &how, &object[1]))
     return NULL;
   if (!request_open(&r, NULL, options) && !take_denoise(how, &r, &o)) {
-    int64_t count = height * width * channels;
-    const double *from = buffer_open(&b[0], object[0], LAVDM_F64, count, WANT_READ, "picture");
-    double *to = from ? buffer_open(&b[1], object[1], LAVDM_F64, count, WANT_WRITE, "out") : NULL;
+    int64_t count = entries(height, width, channels);
+    const double *from = buffer_need(&b[0], object[0], LAVDM_F64, count, WANT_READ, "picture");
+    double *to = from ? buffer_need(&b[1], object[1], LAVDM_F64, count, WANT_WRITE, "out") : NULL;
     if (to) {
       UNLOCKED(status = lavdm_denoise(from, height, width, channels, &o, to, &facts, &error));
       if (request_done(r.talk, status, &error))
@@ -68,7 +68,8 @@ static PyObject *noise_level(PyObject *self, PyObject *args) {
   int status = 0;
   (void)self;
   if (!PyArg_ParseTuple(args, "OLLL:noise_level", &object, &height, &width, &channels)) return NULL;
-  const double *from = buffer_open(&b, object, LAVDM_F64, height * width * channels, WANT_READ, "picture");
+  const double *from =
+      buffer_need(&b, object, LAVDM_F64, entries(height, width, channels), WANT_READ, "picture");
   if (from) UNLOCKED(status = lavdm_denoise_sigma(from, height, width, channels, &sigma, &error));
   buffer_close(&b);
   if (!from || !request_done(NULL, status, &error)) return NULL;
@@ -84,7 +85,7 @@ static PyObject *example_picture(PyObject *self, PyObject *args) {
   double sigma;
   (void)self;
   if (!PyArg_ParseTuple(args, "LLKdO:example_picture", &height, &width, &seed, &sigma, &object)) return NULL;
-  double *to = buffer_open(&b, object, LAVDM_F64, height * width, WANT_WRITE, "out");
+  double *to = buffer_need(&b, object, LAVDM_F64, entries(height, width, 1), WANT_WRITE, "out");
   if (to) UNLOCKED(lavdm_denoise_example(height, width, seed, sigma, to));
   buffer_close(&b);
   if (!to) return NULL;

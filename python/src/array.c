@@ -131,6 +131,20 @@ void *buffer_open(buffer_t *buffer, PyObject *object, lavdm_type type, int64_t c
   return buffer->view.buf;
 }
 
+void *buffer_need(buffer_t *buffer, PyObject *object, lavdm_type type, int64_t count, want_t want,
+                  const char *name) {
+  void *data = buffer_open(buffer, object, type, count, want, name);
+  if (!data && !PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "%s: numbers are needed", name);
+  return data;
+}
+
+int64_t entries(int64_t a, int64_t b, int64_t c) {
+  int64_t product;
+  bool possible = a >= 0 && b >= 0 && c >= 0 && !__builtin_mul_overflow(a, b, &product) &&
+                  !__builtin_mul_overflow(product, c, &product);
+  return possible ? product : INT64_MAX;
+}
+
 int64_t buffer_count(const buffer_t *buffer) {
   return buffer->open ? buffer->view.len / buffer->view.itemsize : 0;
 }

@@ -39,7 +39,12 @@ typedef struct {
 /* None leaves *buffer closed and returns NULL without an exception. */
 void *buffer_open(buffer_t *buffer, PyObject *object, lavdm_type type, int64_t count, want_t want,
                   const char *name);
+void *buffer_need(buffer_t *buffer, PyObject *object, lavdm_type type, int64_t count, want_t want,
+                  const char *name); /* an exception for None too */
 int64_t buffer_count(const buffer_t *buffer);
+
+/* a b c for buffer_open; where one is negative or there cannot be so many, a number that no buffer has. */
+int64_t entries(int64_t a, int64_t b, int64_t c);
 void buffer_close(buffer_t *buffer);
 
 /* -------------------------------------------------------------- one request */

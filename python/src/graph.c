@@ -54,6 +54,7 @@ static int take_sync(PyObject *how, const request_t *r, lavdm_sync_options *o, b
   int group = LAVDM_GROUP_AUTO;
   int64_t refine = 1;
   PyObject *seed = item_of(how, "seed");
+  const int64_t sizes[] = {1, 1, 2, r->edges.q, 3}, size = sizes[r->edges.kind]; /* of a group's matrices */
   lavdm_sync_default(o);
   if (word_of(how, "group", groups, &group) || whole_of(how, "order", &o->order) ||
       whole_of(how, "refine", &refine) || whole_of(how, "rounds", &o->rounds) ||
@@ -66,7 +67,8 @@ static int take_sync(PyObject *how, const request_t *r, lavdm_sync_options *o, b
   o->nodes = buffer_open(&b[0], item_of(how, "nodes"), LAVDM_I64, -1, WANT_READ, "nodes");
   o->node_count = buffer_count(&b[0]);
   if (!PyErr_Occurred())
-    o->shift = buffer_open(&b[1], item_of(how, "shift"), LAVDM_F64, -1, WANT_READ, "shift");
+    o->shift = buffer_open(&b[1], item_of(how, "shift"), LAVDM_F64, entries(r->edges.count, size, 1),
+                           WANT_READ, "shift");
   if (!PyErr_Occurred())
     o->shift_weight = buffer_open(&b[2], item_of(how, "shift_weight"), LAVDM_F64, r->edges.count, WANT_READ,
                                   "shift_weight");

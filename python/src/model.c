@@ -96,7 +96,7 @@ static PyObject *orient(PyObject *self, PyObject *args) {
   (void)self;
   if (!PyArg_ParseTuple(args, "O!O!O:orient", &PyDict_Type, &data, &PyDict_Type, &options, &out)) return NULL;
   if (!request_open(&r, data, options)) {
-    double *to = buffer_open(&signs, out, LAVDM_F64, r.data.n, WANT_WRITE, "signs");
+    double *to = buffer_need(&signs, out, LAVDM_F64, entries(r.data.n, 1, 1), WANT_WRITE, "signs");
     if (to) {
       UNLOCKED(status = lavdm_orient(&r.data, &r.options, &v, to, &model, &error));
       if (request_done(r.talk, status, &error)) {
@@ -204,8 +204,8 @@ static PyObject *fill(PyObject *self, PyObject *args, bool pairs,
   lavdm_error error;
   int status = 0;
   if (!PyArg_ParseTuple(args, "dLO", &t, &r, &object)) return NULL;
-  int64_t columns = pairs ? r * (r + 1) / 2 : r;
-  double *to = buffer_open(&out, object, LAVDM_F64, lavdm_info(model)->n * columns, WANT_WRITE, "out");
+  int64_t n = lavdm_info(model)->n, columns = !pairs || r < 0 ? r : r < INT32_MAX ? r * (r + 1) / 2 : -1;
+  double *to = buffer_need(&out, object, LAVDM_F64, entries(n, columns, 1), WANT_WRITE, "out");
   if (to) UNLOCKED(status = work(model, t, r, to, &error));
   buffer_close(&out);
   if (!to || !request_done(NULL, status, &error)) return NULL;
@@ -225,7 +225,8 @@ static PyObject *ambient(PyObject *self, PyObject *object) {
   buffer_t out = {.open = false};
   lavdm_error error;
   int status = 0;
-  double *to = buffer_open(&out, object, LAVDM_F64, i->n * i->p * i->chosen->components, WANT_WRITE, "out");
+  double *to =
+      buffer_need(&out, object, LAVDM_F64, entries(i->n, i->p, i->chosen->components), WANT_WRITE, "out");
   if (to) UNLOCKED(status = lavdm_ambient(model_of(self), to, &error));
   buffer_close(&out);
   if (!to || !request_done(NULL, status, &error)) return NULL;
@@ -245,13 +246,13 @@ static PyObject *pairs(PyObject *self, PyObject *args) {
                         &object[3]))
     return NULL;
   int64_t q = lavdm_info(model)->q;
-  const int64_t *i = buffer_open(&b[0], object[0], LAVDM_I64, -1, WANT_READ, "i"),
+  const int64_t *i = buffer_need(&b[0], object[0], LAVDM_I64, -1, WANT_READ, "i"),
                 count = buffer_count(&b[0]);
-  const int64_t *j = i ? buffer_open(&b[1], object[1], LAVDM_I64, count, WANT_READ, "j") : NULL;
+  const int64_t *j = i ? buffer_need(&b[1], object[1], LAVDM_I64, count, WANT_READ, "j") : NULL;
   double *distance = j ? buffer_open(&b[2], object[2], LAVDM_F64, count, WANT_WRITE, "distance") : NULL;
-  double *alignment = PyErr_Occurred()
-                          ? NULL
-                          : buffer_open(&b[3], object[3], LAVDM_F64, count * q * q, WANT_WRITE, "alignment");
+  double *alignment = PyErr_Occurred() ? NULL
+                                       : buffer_open(&b[3], object[3], LAVDM_F64, entries(count, q, q),
+                                                     WANT_WRITE, "alignment");
   bool ready = !PyErr_Occurred();
   if (ready)
     UNLOCKED(status = (diffusion ? lavdm_diffusion_pairs : lavdm_pairs)(model, t, r, i, j, count, distance,
@@ -278,10 +279,13 @@ static PyObject *neighbours(PyObject *self, PyObject *args) {
   int64_t count = points ? buffer_count(&b[0]) : facts->n, q = facts->q;
   int64_t *index = NULL;
   double *distance = NULL, *alignment = NULL;
-  if (!PyErr_Occurred()) index = buffer_open(&b[1], object[1], LAVDM_I64, count * k, WANT_WRITE, "index");
-  if (index) distance = buffer_open(&b[2], object[2], LAVDM_F64, count * k, WANT_WRITE, "distance");
+  if (!PyErr_Occurred())
+    index = buffer_need(&b[1], object[1], LAVDM_I64, entries(count, k, 1), WANT_WRITE, "index");
+  if (index)
+    distance = buffer_need(&b[2], object[2], LAVDM_F64, entries(count, k, 1), WANT_WRITE, "distance");
   if (distance)
-    alignment = buffer_open(&b[3], object[3], LAVDM_F64, count * k * q * q, WANT_WRITE, "alignment");
+    alignment = buffer_open(&b[3], object[3], LAVDM_F64, entries(entries(count, k, 1), q, q), WANT_WRITE,
+                            "alignment");
   bool ready = !PyErr_Occurred();
   talk_t talk = talk_to(progress), *before = listen(&talk);
   if (ready)
@@ -344,9 +348,10 @@ static PyObject *cover(PyObject *self, PyObject *args) {
   int *parity = PyMem_New(int, (size_t)(rank > 0 ? rank : 1));
   if (!parity) return PyErr_NoMemory();
   if (!request_open(&r, data, options)) {
-    double *to = buffer_open(&b[0], object[0], LAVDM_F64, 2 * r.data.n * rank, WANT_WRITE, "coordinates");
-    double *values = to ? buffer_open(&b[1], object[1], LAVDM_F64, rank, WANT_WRITE, "eigenvalues") : NULL;
-    int64_t *sheet = values ? buffer_open(&b[2], object[2], LAVDM_I64, rank, WANT_WRITE, "parity") : NULL;
+    double *to =
+        buffer_need(&b[0], object[0], LAVDM_F64, entries(2, r.data.n, rank), WANT_WRITE, "coordinates");
+    double *values = to ? buffer_need(&b[1], object[1], LAVDM_F64, rank, WANT_WRITE, "eigenvalues") : NULL;
+    int64_t *sheet = values ? buffer_need(&b[2], object[2], LAVDM_I64, rank, WANT_WRITE, "parity") : NULL;
     if (sheet) {
       UNLOCKED(status =
                    lavdm_cover(&r.data, model_of(self), &r.options, t, rank, to, values, parity, &error));

@@ -80,9 +80,10 @@ static int call_read(void *user, int64_t first, int64_t count, void *rows) {
   int status = LAVDM_ERROR_DATA;
   if (!talk->type) {
     PyObject *answer = PyObject_CallFunction(talk->read, "LL", (long long)first, (long long)count);
-    const void *from = answer ? buffer_open(&buffer, answer, talk->row_type, count * talk->row_length,
-                                            WANT_READ, "rows that were read")
-                              : NULL;
+    const void *from = answer
+                           ? buffer_open(&buffer, answer, talk->row_type, entries(count, talk->row_length, 1),
+                                         WANT_READ, "rows that were read")
+                           : NULL;
     if (from) {
       memcpy(rows, from, (size_t)count * talk->row_bytes);
       status = LAVDM_OK;
@@ -248,8 +249,11 @@ static int take_points(request_t *r, PyObject *object) {
   if (PyObject_GetBuffer(object, view, PyBUF_FORMAT | PyBUF_STRIDES)) return -1;
   r->points.open = true;
   bool single = view->format && !strcmp(view->format, "f");
-  if (view->ndim != 2 || !view->format || (!single && strcmp(view->format, "d")) ||
-      view->strides[0] % view->itemsize || view->strides[1] % view->itemsize) {
+  bool whole = view->ndim == 2 && view->format && (single || !strcmp(view->format, "d")) &&
+               (uintptr_t)view->buf % (size_t)view->itemsize == 0;
+  for (int k = 0; k < 2 && whole; k++) /* the library takes strides of 0 for those of plain rows */
+    whole = view->strides[k] % view->itemsize == 0 && (view->strides[k] || view->shape[k] < 2);
+  if (!whole) {
     PyErr_SetString(PyExc_TypeError, "points: rows of floats or doubles are needed, at whole strides");
     return -1;
   }
@@ -271,15 +275,17 @@ static int take_edges(request_t *r, PyObject *dict) {
   e->row = buffer_open(&r->row, item_of(dict, "row"), LAVDM_I64, -1, WANT_READ, "row");
   if (!e->row && PyErr_Occurred()) return -1;
   e->count = buffer_count(&r->row);
-  int64_t size = kind == LAVDM_ELEMENT_MATRIX ? e->q * e->q : kind == LAVDM_ELEMENT_QUATERNION ? 4 : 1;
+  int64_t size = kind == LAVDM_ELEMENT_MATRIX       ? entries(e->q, e->q, 1)
+                 : kind == LAVDM_ELEMENT_QUATERNION ? 4
+                                                    : 1;
   e->col = buffer_open(&r->col, item_of(dict, "col"), LAVDM_I64, e->count, WANT_READ, "col");
   e->weight = e->col
                   ? buffer_open(&r->weight, item_of(dict, "weight"), LAVDM_F64, e->count, WANT_READ, "weight")
                   : NULL;
   if (PyErr_Occurred()) return -1;
   if (kind != LAVDM_ELEMENT_NONE)
-    e->element =
-        buffer_open(&r->element, item_of(dict, "element"), LAVDM_F64, e->count * size, WANT_READ, "element");
+    e->element = buffer_open(&r->element, item_of(dict, "element"), LAVDM_F64, entries(e->count, size, 1),
+                             WANT_READ, "element");
   return PyErr_Occurred() ? -1 : 0;
 }
 
@@ -304,13 +310,18 @@ static int take_data(request_t *r, PyObject *dict) {
   PyObject *marks = item_of(dict, "landmark_points"), *index = item_of(dict, "landmark_index");
   if (marks) {
     r->data.landmark_points =
-        buffer_open(&r->landmark_points, marks, LAVDM_F64, -1, WANT_READ, "landmark_points");
+        buffer_need(&r->landmark_points, marks, LAVDM_F64, -1, WANT_READ, "landmark_points");
     if (!r->data.landmark_points) return -1;
-    r->data.landmark_count = r->landmark_points.view.shape[0];
+    const Py_buffer *view = &r->landmark_points.view;
+    if (view->ndim != 2 || view->shape[1] != r->data.p) {
+      PyErr_SetString(PyExc_ValueError, "landmark_points: rows as long as those of the points are needed");
+      return -1;
+    }
+    r->data.landmark_count = view->shape[0];
   }
   if (index) {
     r->data.landmark_index =
-        buffer_open(&r->landmark_index, index, LAVDM_I64, -1, WANT_READ, "landmark_index");
+        buffer_need(&r->landmark_index, index, LAVDM_I64, -1, WANT_READ, "landmark_index");
     if (!r->data.landmark_index) return -1;
     r->data.landmark_count = buffer_count(&r->landmark_index);
   }

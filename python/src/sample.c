@@ -42,11 +42,11 @@ static PyObject *sample(PyObject *self, PyObject *args) {
                         &object[1], &object[2]))
     return NULL;
   if (!request_done(NULL, lavdm_shape_size(shape, dim, &p, &d, &error), &error)) return NULL;
-  double *points = buffer_open(&b[0], object[0], LAVDM_F64, n * p, WANT_WRITE, "points"), *frames = NULL,
-         *parameters = NULL;
-  if (points) frames = buffer_open(&b[1], object[1], LAVDM_F64, n * p * d, WANT_WRITE, "frames");
+  double *points = buffer_need(&b[0], object[0], LAVDM_F64, entries(n, p, 1), WANT_WRITE, "points"),
+         *frames = NULL, *parameters = NULL;
+  if (points) frames = buffer_open(&b[1], object[1], LAVDM_F64, entries(n, p, d), WANT_WRITE, "frames");
   if (!PyErr_Occurred())
-    parameters = buffer_open(&b[2], object[2], LAVDM_F64, n * d, WANT_WRITE, "parameters");
+    parameters = buffer_open(&b[2], object[2], LAVDM_F64, entries(n, d, 1), WANT_WRITE, "parameters");
   bool ready = !PyErr_Occurred();
   if (ready)
     UNLOCKED(status = lavdm_sample(shape, n, dim, density, noise, seed, points, frames, parameters, &error));
@@ -83,9 +83,9 @@ static PyObject *projections(PyObject *self, PyObject *args) {
   (void)self;
   if (!PyArg_ParseTuple(args, "LLLKdOO:projections", &n, &size, &blobs, &seed, &snr, &object[0], &object[1]))
     return NULL;
-  double *images = buffer_open(&b[0], object[0], LAVDM_F64, n * size * size, WANT_WRITE, "images");
+  double *images = buffer_need(&b[0], object[0], LAVDM_F64, entries(n, size, size), WANT_WRITE, "images");
   double *rotations =
-      images ? buffer_open(&b[1], object[1], LAVDM_F64, n * 9, WANT_WRITE, "rotations") : NULL;
+      images ? buffer_need(&b[1], object[1], LAVDM_F64, entries(n, 9, 1), WANT_WRITE, "rotations") : NULL;
   if (rotations) UNLOCKED(status = project(n, size, blobs, seed, snr, images, rotations, &sigma, &error));
   for (int k = 0; k < 2; k++) buffer_close(&b[k]);
   if (!rotations || !request_done(NULL, status, &error)) return NULL;
@@ -102,14 +102,14 @@ static PyObject *rotation_pairs(PyObject *self, PyObject *args) {
   if (!PyArg_ParseTuple(args, "OOOOO:rotation_pairs", &object[0], &object[1], &object[2], &object[3],
                         &object[4]))
     return NULL;
-  const double *rotations = buffer_open(&b[0], object[0], LAVDM_F64, -1, WANT_READ, "rotations");
-  const int64_t *i = rotations ? buffer_open(&b[1], object[1], LAVDM_I64, -1, WANT_READ, "i") : NULL,
+  const double *rotations = buffer_need(&b[0], object[0], LAVDM_F64, -1, WANT_READ, "rotations");
+  const int64_t *i = rotations ? buffer_need(&b[1], object[1], LAVDM_I64, -1, WANT_READ, "i") : NULL,
                 *j = NULL;
   int64_t count = buffer_count(&b[1]);
   double *viewing = NULL, *turn = NULL;
-  if (i) j = buffer_open(&b[2], object[2], LAVDM_I64, count, WANT_READ, "j");
-  if (j) viewing = buffer_open(&b[3], object[3], LAVDM_F64, count, WANT_WRITE, "viewing");
-  if (viewing) turn = buffer_open(&b[4], object[4], LAVDM_F64, count, WANT_WRITE, "turn");
+  if (i) j = buffer_need(&b[2], object[2], LAVDM_I64, count, WANT_READ, "j");
+  if (j) viewing = buffer_need(&b[3], object[3], LAVDM_F64, count, WANT_WRITE, "viewing");
+  if (viewing) turn = buffer_need(&b[4], object[4], LAVDM_F64, count, WANT_WRITE, "turn");
   if (turn)
     UNLOCKED(status = lavdm_rotation_pairs(rotations, buffer_count(&b[0]) / 9, i, j, NULL, count, viewing,
                                            turn, &error));

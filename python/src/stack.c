@@ -51,7 +51,6 @@ static PyObject *info(PyObject *self, PyObject *unused) {
 
 /* A buffer of signed bytes, `count` of them. */
 static signed char *flags_open(buffer_t *b, PyObject *object, int64_t count, want_t want) {
-  if (object == Py_None) return NULL;
   if (PyObject_GetBuffer(object, &b->view, PyBUF_C_CONTIGUOUS | (want == WANT_WRITE ? PyBUF_WRITABLE : 0)))
     return NULL;
   b->open = true;
@@ -72,11 +71,11 @@ static PyObject *pairs(PyObject *self, PyObject *args) {
   if (!PyArg_ParseTuple(args, "OOOOOO:pairs", &progress, &object[0], &object[1], &object[2], &object[3],
                         &object[4]))
     return NULL;
-  i = buffer_open(&b[0], object[0], LAVDM_I64, -1, WANT_READ, "i");
+  i = buffer_need(&b[0], object[0], LAVDM_I64, -1, WANT_READ, "i");
   int64_t count = buffer_count(&b[0]);
-  if (i) j = buffer_open(&b[1], object[1], LAVDM_I64, count, WANT_READ, "j");
-  if (j) distance = buffer_open(&b[2], object[2], LAVDM_F64, count, WANT_WRITE, "distance");
-  if (distance) angle = buffer_open(&b[3], object[3], LAVDM_F64, count, WANT_WRITE, "angle");
+  if (i) j = buffer_need(&b[1], object[1], LAVDM_I64, count, WANT_READ, "j");
+  if (j) distance = buffer_need(&b[2], object[2], LAVDM_F64, count, WANT_WRITE, "distance");
+  if (distance) angle = buffer_need(&b[3], object[3], LAVDM_F64, count, WANT_WRITE, "angle");
   if (angle) reflected = flags_open(&b[4], object[4], count, WANT_WRITE);
   talk_t talk = talk_to(progress), *before = listen(&talk);
   if (reflected)
@@ -105,10 +104,12 @@ static PyObject *neighbours(PyObject *self, PyObject *args) {
   objects = buffer_open(&b[0], object[0], LAVDM_I64, -1, WANT_READ, "objects");
   if (!PyErr_Occurred()) references = buffer_open(&b[1], object[1], LAVDM_I64, -1, WANT_READ, "references");
   int64_t count = objects ? buffer_count(&b[0]) : n, others = references ? buffer_count(&b[1]) : n;
-  if (!PyErr_Occurred()) index = buffer_open(&b[2], object[2], LAVDM_I64, count * k, WANT_WRITE, "index");
-  if (index) distance = buffer_open(&b[3], object[3], LAVDM_F64, count * k, WANT_WRITE, "distance");
-  if (distance) angle = buffer_open(&b[4], object[4], LAVDM_F64, count * k, WANT_WRITE, "angle");
-  if (angle) reflected = flags_open(&b[5], object[5], count * k, WANT_WRITE);
+  if (!PyErr_Occurred())
+    index = buffer_need(&b[2], object[2], LAVDM_I64, entries(count, k, 1), WANT_WRITE, "index");
+  if (index)
+    distance = buffer_need(&b[3], object[3], LAVDM_F64, entries(count, k, 1), WANT_WRITE, "distance");
+  if (distance) angle = buffer_need(&b[4], object[4], LAVDM_F64, entries(count, k, 1), WANT_WRITE, "angle");
+  if (angle) reflected = flags_open(&b[5], object[5], entries(count, k, 1), WANT_WRITE);
   talk_t talk = talk_to(progress), *before = listen(&talk);
   if (reflected)
     UNLOCKED(status = lavdm_stack_neighbours(stack_of(self), objects, count, references, others, k, index,
@@ -131,11 +132,11 @@ static PyObject *turn(PyObject *self, PyObject *args) {
   int status = 0;
   if (!PyArg_ParseTuple(args, "OOOOO:turn", &progress, &object[0], &object[1], &object[2], &object[3]))
     return NULL;
-  const int64_t *objects = buffer_open(&b[0], object[0], LAVDM_I64, -1, WANT_READ, "objects");
+  const int64_t *objects = buffer_need(&b[0], object[0], LAVDM_I64, -1, WANT_READ, "objects");
   int64_t count = buffer_count(&b[0]), size = facts->height * facts->width;
-  if (objects) angle = buffer_open(&b[1], object[1], LAVDM_F64, count, WANT_READ, "angle");
+  if (objects) angle = buffer_need(&b[1], object[1], LAVDM_F64, count, WANT_READ, "angle");
   if (angle) reflected = flags_open(&b[2], object[2], count, WANT_READ);
-  if (reflected) out = buffer_open(&b[3], object[3], LAVDM_F64, count * size, WANT_WRITE, "out");
+  if (reflected) out = buffer_need(&b[3], object[3], LAVDM_F64, entries(count, size, 1), WANT_WRITE, "out");
   talk_t talk = talk_to(progress), *before = listen(&talk);
   if (out) UNLOCKED(status = lavdm_stack_turn(stack_of(self), objects, angle, reflected, count, out, &error));
   for (int k = 0; k < 4; k++) buffer_close(&b[k]);

@@ -37,6 +37,20 @@ static inline bool has_local(const lavdm_options *o) {
   return o->bandwidth == LAVDM_BANDWIDTH_LOCAL;
 }
 
+/*
+ * Values that squared distances can be made of: none larger than largest_value, in as many as 10^7
+ * coordinates; and points no closer together, all of them, than least_spread, so that those of neighbours a
+ * thousand times closer have all their digits. Within these bounds points times a power of 2 give the same
+ * bits (tests/unit/test_scale.c); epsilon, in double precision, is from 1e-280 to 1e280.
+ */
+static inline double largest_value(const lavdm_options *o) {
+  return o->precision == LAVDM_PRECISION_SINGLE ? 1e15 : 1e130;
+}
+
+static inline double least_spread(const lavdm_options *o) {
+  return o->precision == LAVDM_PRECISION_SINGLE ? 1e-12 : 1e-130;
+}
+
 /* The power of D_X that new points are extended by (operator/extension.h). */
 static inline double extension_power(const lavdm_options *o) {
   return o->normalise == LAVDM_NORMALISE_SINKHORN ? 1 : o->alpha;

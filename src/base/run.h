@@ -20,8 +20,10 @@ typedef struct {
   int threads;           /* resolved; >= 1 */
   lavdm_error *error;    /* may be NULL */
   const void *frames; /* tangent frames that are known (n x p x d reals, in the order of the data), or NULL */
-  const team_t *team; /* those who share the rows; NULL: all rows are here */
-  int64_t first, total; /* rows of the ranks before this one, and of all: 0 and n without a team */
+  const double *weights; /* how many points each row stands for (reduce/places.h); NULL: one */
+  const int64_t *rows;   /* the user's number of each row, from 0; NULL: they are the user's own */
+  const team_t *team;    /* those who share the rows; NULL: all rows are here */
+  int64_t first, total;  /* rows of the ranks before this one, and of all: 0 and n without a team */
 
   large_t large; /* where arrays of one entry per point live */
 
@@ -67,6 +69,11 @@ int run_threads(run_t *run, int64_t asked);
 
 /* An error that says how many bytes are needed, if they are more than max_memory allows. */
 int run_room(run_t *run, double bytes);
+
+/* The user's number of row i, from 0. */
+static inline int64_t run_row(const run_t *run, int64_t i) {
+  return run->rows ? run->rows[i] : i;
+}
 
 /* Adds a sentence to the run's warnings. */
 void run_warn(run_t *run, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -6,11 +6,8 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
-
-/* Beyond these, squared distances overflow. */
-#define LARGEST        1e150
-#define LARGEST_SINGLE 1e18
 
 /* The first value of each stripe that cannot be used. */
 typedef struct {
@@ -30,8 +27,20 @@ static void look_at(void *context, int stripe, const strided_t *rows, int64_t fi
   }
 }
 
+/* `bad`: where the value is, counted along the rows. */
+static int bad_value(run_t *run, const char *whose, int64_t bad, int64_t p, double x) {
+  char bound[64] = "; remove or fill it first";
+  bool single = run->options.precision == LAVDM_PRECISION_SINGLE;
+  if (isfinite(x))
+    snprintf(bound, sizeof bound, " up to %g%s", largest_value(&run->options),
+             single ? " in single precision" : "");
+  return fail(run->error, LAVDM_ERROR_DATA,
+              "%srow %" PRId64 ", column %" PRId64 " is %g: every value must be a finite number%s", whose,
+              bad / p + 1, bad % p + 1, x, bound);
+}
+
 int check_values(run_t *run, const lavdm_data *data) {
-  double most = run->options.precision == LAVDM_PRECISION_SINGLE ? LARGEST_SINGLE : LARGEST;
+  double most = largest_value(&run->options);
   int64_t p = data->p, bad = INT64_MAX; /* the first, in row-major order */
   worst_t worst = {.most = most, .p = p};
   for (int s = 0; s < STRIPES; s++) worst.bad[s] = INT64_MAX;
@@ -43,12 +52,7 @@ int check_values(run_t *run, const lavdm_data *data) {
   double x = status < 0 ? 0 : row[bad % p];
   mem_free(row);
   if (status < 0) return status;
-  return fail(run->error, LAVDM_ERROR_DATA,
-              "row %" PRId64 ", column %" PRId64 " is %g: every value must be a finite number%s", bad / p + 1,
-              bad % p + 1, x,
-              !isfinite(x)     ? "; remove or fill it first"
-              : most < LARGEST ? " below 1e18 in single precision"
-                               : " below 1e150");
+  return bad_value(run, "", bad, p, x);
 }
 
 static int check_landmarks(run_t *run, const lavdm_data *data) {
@@ -65,9 +69,8 @@ static int check_landmarks(run_t *run, const lavdm_data *data) {
                   " (counted from 0)",
                   k + 1, data->landmark_index[k], run->total);
   for (int64_t k = 0; !data->landmark_index && k < data->landmark_count * data->p; k++)
-    if (!(fabs(data->landmark_points[k]) <= LARGEST))
-      return fail(run->error, LAVDM_ERROR_DATA, "landmarks: row %" PRId64 ", column %" PRId64 " is %g",
-                  k / data->p + 1, k % data->p + 1, data->landmark_points[k]);
+    if (!(fabs(data->landmark_points[k]) <= largest_value(o)))
+      return bad_value(run, "landmarks: ", k, data->p, data->landmark_points[k]);
   if (o->landmarks != LAVDM_AUTO && o->landmarks != data->landmark_count)
     return fail(run->error, LAVDM_ERROR_ARGUMENT, "landmarks is %" PRId64 ", but %" PRId64 " are given",
                 o->landmarks, data->landmark_count);

@@ -14,4 +14,8 @@ int check_options(run_t *run, lavdm_data *data);
 /* Every value must be finite, and small enough for the precision. */
 int check_values(run_t *run, const lavdm_data *data);
 
+/* Whether the points of a fit, whose values are such, are far enough apart for squares of their distances to
+ * be numbers, unless all are equal. Every rank of a team calls it. */
+int check_spread(run_t *run, const lavdm_data *data);
+
 #endif

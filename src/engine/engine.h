@@ -42,6 +42,7 @@ typedef enum {
   ROWS_NODES,        /* an int64_t: the user's number, of given edges */
   ROWS_COEFFICIENTS, /* 2 x size reals: what distances of images and signals are made of */
   ROWS_REACH,        /* a double: distance to the knn-th neighbour, of images and signals */
+  ROWS_WEIGHTS,      /* a double: how many points it stands for in sums over rows; 1 unless it is put */
   /* and of all of them */
   ROWS_ORDER,      /* an int64_t: which row of the data is the i-th in the engine's order */
   ROWS_FAR,        /* p reals for each of the rows that no reference's cut-off reaches, info.far of them */
@@ -159,8 +160,9 @@ struct engine_ops {
   /* The graph between rows and references, stored or to be made again in every pass. */
   int (*graph)(engine_t *engine, rows_t *rows, const rows_t *references, const graph_spec *spec,
                graph_info *info);
-  /* Normalises it: edges, components, degrees. `landmarks`: NULL for a square graph. One that is balanced
-   * (operator/square.h) has no use for alpha and beta; one with local bandwidths: operator/local.h. */
+  /* Normalises it: edges, components, degrees, each those of all points that a row stands for. `landmarks`:
+   * NULL for a square graph. One that is balanced (operator/square.h) has no use for alpha and beta; one with
+   * local bandwidths: operator/local.h. */
   int (*scale)(engine_t *engine, rows_t *rows, double alpha, double beta, landmark_scaling *landmarks,
                graph_info *info);
   /* With landmarks: G = A'A. */

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "choose/choose.h"
+#include "extend/load.h"
 #include "extend/smooth.h"
 #include "operator/scaling.h"
 
@@ -33,8 +34,9 @@ typedef struct {
 
   const double *centre; /* or NULL */
   rows_t *references, *own;
-  rows_t *around; /* what frames are estimated from: `own`, or the references */
-  int64_t *order; /* m: which reference is the k-th in the engine's order */
+  places_t places; /* of references that are points */
+  rows_t *around;  /* what frames are estimated from: `own`, or the references */
+  int64_t *order;  /* m: which reference, or point of the model, is the k-th in the engine's order */
   graph_spec spec;
   bandwidths_t bandwidths;
   double *rho;                   /* m: bandwidths of the references, in the engine's order; or NULL */
@@ -52,6 +54,7 @@ static void release(extend_t *e) {
     e->ops->unload(e->engine, e->own);
     engine_close(e->engine);
   }
+  places_free(&e->places);
   mem_free(e->order);
   mem_free(e->rho);
   mem_free(e->mass);
@@ -96,20 +99,52 @@ static int open_references(extend_t *e) {
   if (!e->with_landmarks)
     data = (lavdm_data){.points = e->with_turns ? NULL : points, .type = e->real, .n = e->m, .p = e->p};
   int status = e->with_turns ? e->ops->take_basis(e->engine, e->model) : LAVDM_OK;
-  if (!status)
-    status = e->ops->load(e->engine, &data, e->with_landmarks ? e->centre : NULL,
-                          e->with_landmarks ? ROLE_LANDMARKS : ROLE_POINTS, 0, &e->references);
+  if (!status && e->with_landmarks)
+    status = e->ops->load(e->engine, &data, e->centre, ROLE_LANDMARKS, 0, &e->references);
+  else if (!status && e->with_turns)
+    status = e->ops->load(e->engine, &data, NULL, ROLE_POINTS, 0, &e->references);
+  else if (!status)
+    status = load_places(e->engine, &data, NULL, &e->places, &e->references);
   if (!status && e->with_turns && !e->with_landmarks) status = put_objects(e);
   if (status < 0) return status;
+  e->m = e->references->n;
   e->order = NEW(int64_t, e->m);
   if (!e->order) return fail_memory(e->run->error, "the references");
-  return e->ops->fetch(e->engine, e->references, ROWS_ORDER, NULL, 0, e->m, e->order);
+  status = e->ops->fetch(e->engine, e->references, ROWS_ORDER, NULL, 0, e->m, e->order);
+  for (int64_t k = 0; k < e->m && !status && e->places.first; k++) e->order[k] = e->places.first[e->order[k]];
+  return status;
+}
+
+/* Which place of the model's points the k-th reference is, and how many points are there. */
+static int64_t place_of(const extend_t *e, int64_t k) {
+  return e->places.weight ? e->places.place[e->order[k]] : e->order[k];
+}
+
+static double weight_of(const extend_t *e, int64_t k) {
+  return e->places.weight ? e->places.weight[place_of(e, k)] : 1;
+}
+
+/* Rows of `width` bytes of the model's points, one for each place; `from` itself if these are the points.
+ * NULL: no memory. */
+static const void *at_places(const extend_t *e, const void *from, size_t width, void **own) {
+  *own = NULL;
+  if (!e->places.weight) return from;
+  *own = mem_new(e->places.count, width);
+  for (int64_t k = 0; *own && k < e->places.count; k++)
+    memcpy((char *)*own + (size_t)k * width, (const char *)from + (size_t)e->places.first[k] * width, width);
+  return *own;
 }
 
 static int take_frames(extend_t *e) {
   const char *name = e->with_landmarks ? "landmark_frames" : "frames";
   const void *from = reals(e, name);
-  return from ? e->ops->put(e->engine, e->references, ROWS_FRAMES, from) : incomplete(e, name);
+  if (!from) return incomplete(e, name);
+  void *own;
+  const void *frames = at_places(e, from, (size_t)(e->p * e->d) * real_size(e), &own);
+  int status = frames ? e->ops->put(e->engine, e->references, ROWS_FRAMES, frames)
+                      : fail_memory(e->run->error, "the frames");
+  mem_free(own);
+  return status;
 }
 
 static int through_landmarks(extend_t *e) {
@@ -146,7 +181,8 @@ static int between_points(extend_t *e) {
     int64_t from = e->order[k];
     const double *row = model_row(u, from, width, space);
     double power = degree[from] > 0 ? inverse_power(density[from], extension_power(&e->run->options)) : 0;
-    e->mass[k] = e->spec.balanced ? power : degree[from] > 0;
+    power *= weight_of(e, k);
+    e->mass[k] = e->spec.balanced ? power : degree[from] > 0 ? weight_of(e, k) : 0;
     e->inflow[k] = power;
     for (int64_t j = 0; j < width; j++) {
       double value = values[j % e->r];
@@ -167,20 +203,23 @@ static int between_local(extend_t *e) {
   if (!u || u->type != e->real) return incomplete(e, "eigenvectors");
   if (!density || !degree || !reach)
     return incomplete(e, !reach ? "knn_distances" : density ? "degrees" : "densities");
+  void *own;
   double *rho = NEW(double, e->m), *space = NEW(double, width);
+  reach = at_places(e, reach, sizeof *reach, &own);
   e->rho = NEW(double, e->m);
-  int status = rho && space && e->rho ? choose_bandwidths(e->run, reach, e->m, rho, &e->bandwidths)
-                                      : fail_memory(e->run->error, "the bandwidths of the model");
+  int status = rho && space && e->rho && reach ? choose_bandwidths(e->run, reach, e->m, rho, &e->bandwidths)
+                                               : fail_memory(e->run->error, "the bandwidths of the model");
   for (int64_t k = 0; k < e->m && !status; k++) {
     int64_t from = e->order[k];
     const double *row = model_row(u, from, width, space);
-    e->rho[k] = rho[from];
-    e->mass[k] = degree[from] > 0 ? pow(rho[from], -0.5 * (double)o->dim) : 0;
-    e->inflow[k] = e->mass[k] / rho[from] * inverse_power(density[from], o->alpha);
+    e->rho[k] = rho[place_of(e, k)];
+    e->mass[k] = degree[from] > 0 ? weight_of(e, k) * pow(e->rho[k], -0.5 * (double)o->dim) : 0;
+    e->inflow[k] = e->mass[k] / e->rho[k] * inverse_power(density[from], o->alpha);
     for (int64_t j = 0; j < width; j++) e->field[k * width + j] = e->inflow[k] * row[j];
   }
   e->spec.local =
       (widths_t){.references = e->rho, .d = o->dim, .step = e->bandwidths.step, .most = e->bandwidths.most};
+  mem_free(own);
   mem_free(rho);
   mem_free(space);
   return status;
@@ -202,6 +241,7 @@ static int take_fields(extend_t *e) {
 static int open_around(extend_t *e, const lavdm_data *reference) {
   run_t *run = e->run;
   lavdm_data data = {0};
+  places_t around = {0};
   double *reduced = NULL;
   int status = LAVDM_OK;
   e->around = e->references;
@@ -221,7 +261,8 @@ static int open_around(extend_t *e, const lavdm_data *reference) {
     status =
         smooth_around(e->engine, e->model, &e->field_of_points, reference ? &data : NULL, e->centre, &e->own);
   else if (!status)
-    status = e->ops->load(e->engine, &data, reference ? e->centre : NULL, ROLE_POINTS, 0, &e->own);
+    status = load_places(e->engine, &data, reference ? e->centre : NULL, &around, &e->own);
+  places_free(&around);
   e->around = e->own;
   large_free(reduced);
   return status;
@@ -438,7 +479,7 @@ int extend_run(run_t *run, const lavdm_model *model, const lavdm_data *data, con
   if (!status) status = new_arrays(&e);
   if (!status) status = all_batches(&e, data);
   if (!status) status = name_far(&e);
-  out->info.n = e.n, out->info.m = e.m, out->info.p = e.p, out->info.q = e.q;
+  out->info.n = e.n, out->info.m = info->m, out->info.p = e.p, out->info.q = e.q;
   release(&e);
   return status;
 }

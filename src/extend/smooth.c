@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/options.h"
+#include "extend/load.h"
 
 static int lacks(lavdm_error *error, const char *name) {
   return fail(error, LAVDM_ERROR_DATA, "the model lacks the array %s, without which it cannot be applied",
@@ -49,7 +50,9 @@ int smooth_around(engine_t *engine, const lavdm_model *model, const lowpass_fiel
   } else {
     return lacks(engine->run->error, "smooth_points");
   }
-  if (!status) status = engine->ops->load(engine, &data, NULL, ROLE_POINTS, 0, out);
+  places_t places = {0};
+  if (!status) status = load_places(engine, &data, NULL, &places, out);
+  places_free(&places);
   mem_free(made);
   return status;
 }

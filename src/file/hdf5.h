@@ -3,17 +3,19 @@
  * numbers little-endian, addresses and lengths of 8 bytes):
  *
  *     superblock     signature, sizes, end of file, address of the root group; lookup3
- *     root group     object header: link info, group info, a link for each array,
- *                    an attribute for each number and text, and "checksum"
+ *     root group     object header: link info, group info, attribute info, a link for each
+ *                    array, an attribute for each number and text, and "checksum"
  *     arrays         an object header each: dataspace, datatype, fill value,
- *                    contiguous layout, "checksum"
+ *                    contiguous layout, attribute info, "checksum"
  *     texts          one global heap, which attributes of type string point into
  *     data           each array at a multiple of 64
  *
  * An object header is OHDR, version, flags, [limits of attributes], length of
  * the messages, the messages (type, length, flags, content), lookup3. The
  * attribute "checksum" of an array is over its data, that of the root group
- * over the heap: CRC-64/XZ, written "crc64xz:" and 16 hexadecimal digits.
+ * over the heap: CRC-64/XZ, written "crc64xz:" and 16 hexadecimal digits. Attribute info
+ * says that attributes are in the header alone; without it, as in files of 0.1, the library of
+ * HDF5 finds them all but counts none.
  */
 #ifndef LAVDM_FILE_HDF5_H
 #define LAVDM_FILE_HDF5_H
@@ -31,8 +33,9 @@ enum {
   HEAP_HEADER = 16,
   HEAP_OBJECT = 16, /* before each text */
   HEAP_LEAST = 4096,
-  SUM_BYTES = 24, /* "crc64xz:0123456789abcdef" */
-  TYPE_MOST = 20, /* bytes of a datatype */
+  SUM_BYTES = 24,    /* "crc64xz:0123456789abcdef" */
+  TYPE_MOST = 20,    /* bytes of a datatype */
+  LISTED_BYTES = 18, /* of link info and attribute info */
 
   /* types of messages */
   MESSAGE_NIL = 0x00,
@@ -44,6 +47,7 @@ enum {
   MESSAGE_LAYOUT = 0x08,
   MESSAGE_GROUP_INFO = 0x0A,
   MESSAGE_ATTRIBUTE = 0x0C,
+  MESSAGE_ATTRIBUTE_INFO = 0x15,
 
   OHDR_LIMITS = 0x10, /* flag of an object header: limits of attributes follow */
   MESSAGE_MOST = 65535

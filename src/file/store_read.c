@@ -62,6 +62,12 @@ int messages_next(reading_t *r, messages_t *m) {
   return 1;
 }
 
+int listed_here(reading_t *r, const messages_t *m) {
+  bool here = m->bytes == LISTED_BYTES && !number_at(r, m->at, 2) &&
+              number_at(r, m->at + 2, 8) == UNDEFINED && number_at(r, m->at + 10, 8) == UNDEFINED;
+  return here ? LAVDM_OK : store_foreign(r);
+}
+
 int attribute_read(reading_t *r, const messages_t *m, attribute_t *a) {
   enum { BEFORE = 9 };
   static const unsigned char scalar[] = {2, 0, 0, 0};
@@ -197,6 +203,8 @@ static int read_message(reading_t *r, const messages_t *m, array_t *a, store_ite
     return read_layout(r, m, a);
   case MESSAGE_ATTRIBUTE:
     return read_sum(r, m, a);
+  case MESSAGE_ATTRIBUTE_INFO:
+    return listed_here(r, m);
   case MESSAGE_NIL:
   case MESSAGE_FILL:
     return LAVDM_OK;

@@ -3,13 +3,15 @@
 #ifndef LAVDM_FILE_STORE_READ_H
 #define LAVDM_FILE_STORE_READ_H
 
+#include "base/large.h"
 #include "file/hdf5.h"
 #include "file/sentence.h"
 
 #include <stdbool.h>
 
 struct store {
-  unsigned char *map;
+  large_t large;      /* how the copy was made */
+  unsigned char *map; /* the copy */
   int64_t length;
   int count;
   store_item *items;
@@ -64,6 +66,9 @@ int messages_open(reading_t *r, uint64_t address, messages_t *m);
 
 /* 1, or 0 after the last message, or an error. */
 int messages_next(reading_t *r, messages_t *m);
+
+/* Link info or attribute info: those that are listed elsewhere are none of ours. */
+int listed_here(reading_t *r, const messages_t *m);
 
 int attribute_read(reading_t *r, const messages_t *m, attribute_t *a);
 bool attribute_is(const attribute_t *a, const hdf5_type *type);

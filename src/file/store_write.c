@@ -74,6 +74,14 @@ static void put_space(pen_t *pen, int rank, const int64_t *shape) {
   for (int i = 0; i < rank; i++) put_number(pen, (uint64_t)shape[i], 8);
 }
 
+/* What is listed in this header, and nowhere else. */
+static void put_listed_here(pen_t *pen, int type) {
+  begin_message(pen, type, LISTED_BYTES);
+  put_number(pen, 0, 2);
+  put_number(pen, UNDEFINED, 8);
+  put_number(pen, UNDEFINED, 8);
+}
+
 /* A scalar attribute; its value follows. */
 static void begin_attribute(pen_t *pen, const char *name, const hdf5_type *type) {
   int64_t length = (int64_t)strlen(name) + 1;
@@ -164,14 +172,12 @@ static void put_attribute(const plan_t *plan, pen_t *pen, int i, int *texts) {
 static void put_root(const plan_t *plan, pen_t *pen) {
   int texts = 0;
   begin_header(pen);
-  begin_message(pen, MESSAGE_LINK_INFO, 18);
-  put_number(pen, 0, 2);
-  put_number(pen, UNDEFINED, 8); /* links are in this header alone */
-  put_number(pen, UNDEFINED, 8);
+  put_listed_here(pen, MESSAGE_LINK_INFO);
   begin_message(pen, MESSAGE_GROUP_INFO, 6);
   put_number(pen, 0x0100, 2);
   put_number(pen, MESSAGE_MOST, 2); /* however many they are */
   put_number(pen, 0, 2);
+  put_listed_here(pen, MESSAGE_ATTRIBUTE_INFO);
   for (int i = 0; i < plan->count; i++)
     if (is_array(&plan->items[i])) put_link(pen, plan->items[i].name, plan->place[i].header);
   for (int i = 0; i < plan->count; i++)
@@ -193,6 +199,7 @@ static void put_array(pen_t *pen, const store_item *item, const place_t *place) 
   put_number(pen, 0x0103, 2); /* version 3; contiguous */
   put_number(pen, place->bytes ? (uint64_t)place->data : UNDEFINED, 8);
   put_number(pen, (uint64_t)place->bytes, 8);
+  put_listed_here(pen, MESSAGE_ATTRIBUTE_INFO);
   put_checksum(pen, place->sum);
   end_header(pen);
 }

@@ -2,6 +2,7 @@
 #include "base/door.h"
 #include "base/memory.h"
 #include "check/check.h"
+#include "fit/copies.h"
 #include "fit/fit.h"
 #include "reduce/reduce.h"
 #include "trust/trust.h"
@@ -64,11 +65,12 @@ static int reduce_points(run_t *run, lavdm_data *data, lavdm_model *model, princ
 }
 
 static int fit_sample(const lavdm_data *data, const lavdm_options *options, const void *frames,
-                      lavdm_model **model, lavdm_error *error);
+                      const double *weights, lavdm_model **model, lavdm_error *error);
 
-/* `frames`: NULL, or those of the points. */
+/* `frames`, `weights`: NULL, or those of the points. */
 static int fit_given(const lavdm_data *data, const lavdm_options *options, const void *frames,
-                     const team_t *team, blocks_t *blocks, lavdm_model **model, lavdm_error *error) {
+                     const double *weights, const team_t *team, blocks_t *blocks, lavdm_model **model,
+                     lavdm_error *error) {
   run_t *run = NEW(run_t, 1);
   lavdm_model *made = NEW(lavdm_model, 1);
   if (team_agree(team, run && made ? LAVDM_OK : LAVDM_ERROR_MEMORY) < 0) {
@@ -81,9 +83,11 @@ static int fit_given(const lavdm_data *data, const lavdm_options *options, const
   int status = start_run(run, options, error);
   run->team = team;
   run->frames = frames;
+  run->weights = weights;
   run_stage(run, "check");
   if (!status) status = check_input(run, &own);
   status = team_agree(team, status);
+  if (!status) status = check_spread(run, &own);
   run->options.threads = run->threads;
   checkpoint_t checkpoint = {0};
   if (!status && options->checkpoint && !blocks)
@@ -92,24 +96,31 @@ static int fit_given(const lavdm_data *data, const lavdm_options *options, const
     status =
         fail(error, LAVDM_ERROR_ARGUMENT, "pca cannot be shared by several ranks: reduce the points first");
   principal_t principal = {0};
+  copies_t copies = {0};
+  if (!status && !weights) status = copies_find(run, &own, blocks != NULL, &copies);
   if (!status) choose_local(run, &own);
   if (!status) status = choose_principal(run, &own);
   if (!status && run->options.pca > 0 && own.points && !own.edges && !has_turns(&run->options))
     status = reduce_points(run, &own, made, &principal);
+  if (!status) status = copies_gather(run, &own, &copies);
   need_t need;
   if (!status) status = choose_stream(run, &own, &need);
   status = team_agree(team, status);
   if (!status) status = fit_run(run, &own, checkpoint.path ? &checkpoint : NULL, blocks, made);
   if (!status && !blocks) status = trust_run(run, &own, made, fit_sample);
-  if (status < 0 && team && error && !error->message[0])
-    fail(error, status, "another rank stopped during %s", run->stage);
+  if (!status) status = copies_spread(run, &copies, made);
+  copies_free(&copies);
   large_free(principal.points);
   mem_free(principal.landmarks);
   checkpoint_close(&checkpoint);
+  const char *stage = run->stage;
   run_stage(run, NULL);
   made->info.seconds = run_clock() - began;
   made->info.streamed = run->large.files;
   model_finish(made, run);
+  if (!status) status = team_agree(team, model_check_results(made, error));
+  if (status < 0 && team && error && !error->message[0])
+    fail(error, status, "another rank stopped during %s", stage);
   if (!status && run->warnings) status = LAVDM_WARNING;
   if (status < 0)
     lavdm_free(made);
@@ -122,12 +133,12 @@ static int fit_given(const lavdm_data *data, const lavdm_options *options, const
 
 int fit_checked(const lavdm_data *data, const lavdm_options *options, const team_t *team, blocks_t *blocks,
                 lavdm_model **model, lavdm_error *error) {
-  return fit_given(data, options, NULL, team, blocks, model, error);
+  return fit_given(data, options, NULL, NULL, team, blocks, model, error);
 }
 
 static int fit_sample(const lavdm_data *data, const lavdm_options *options, const void *frames,
-                      lavdm_model **model, lavdm_error *error) {
-  return fit_given(data, options, frames, NULL, NULL, model, error);
+                      const double *weights, lavdm_model **model, lavdm_error *error) {
+  return fit_given(data, options, frames, weights, NULL, NULL, model, error);
 }
 
 int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model **model, lavdm_error *error) {

@@ -42,6 +42,7 @@ static int load_rows(fit_t *f) {
         f->centre ? f->ops->centre(f->engine, &f->data, f->centre) : fail_memory(run->error, "the points");
   }
   if (!status) status = f->ops->load(f->engine, &f->data, f->centre, ROLE_POINTS, 0, &f->rows);
+  if (!status && run->weights) status = f->ops->put(f->engine, f->rows, ROWS_WEIGHTS, run->weights);
   f->around = f->rows;
   status = team_agree(run->team, status);
   if (!status && run->team) status = gather_points(f, &f->around);

@@ -45,7 +45,7 @@ int tell_components(fit_t *f, const double *degrees) {
     run_warn(run,
              "%" PRId64 " isolated point%s, the first of them in row %" PRId64
              ": nothing reaches %s, and the eigenvectors are zero there",
-             info->isolated, info->isolated == 1 ? "" : "s", f->model->isolated[0] + 1,
+             info->isolated, info->isolated == 1 ? "" : "s", run_row(run, f->model->isolated[0]) + 1,
              info->isolated == 1 ? "it" : "them");
   if (found->components > 1)
     run_warn(run, "the graph falls into %" PRId64 " components: leading eigenvectors tell them apart",

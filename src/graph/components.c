@@ -55,8 +55,8 @@ static int share_sizes(const team_t *team, group *groups, int64_t *number, int64
   return status;
 }
 
-int components_label(run_t *run, const team_t *team, const int64_t *set, int64_t n, int64_t names,
-                     components_t *out) {
+int components_label(run_t *run, const team_t *team, const int64_t *set, const double *weight, int64_t n,
+                     int64_t names, components_t *out) {
   memset(out, 0, sizeof *out);
   out->label = LARGE(&run->large, int64_t, n);
   group *groups = NEW(group, names);
@@ -65,7 +65,7 @@ int components_label(run_t *run, const team_t *team, const int64_t *set, int64_t
   for (int64_t k = 0; k < names; k++) groups[k].name = k;
   for (int64_t i = 0; i < n; i++) {
     if (i % TICK == 0) run_stopped(run, i, n);
-    if (set[i] >= 0) groups[set[i]].size++;
+    if (set[i] >= 0) groups[set[i]].size += weight ? (int64_t)weight[i] : 1;
   }
   if (team && share_sizes(team, groups, number, names) < 0) goto memory;
   qsort(groups, (size_t)names, sizeof *groups, larger_first);
@@ -93,7 +93,7 @@ memory:
 }
 
 int components_of_graph(run_t *run, const team_t *team, int64_t first, const bsr_t *graph,
-                        components_t *out) {
+                        const double *weight, components_t *out) {
   memset(out, 0, sizeof *out);
   int64_t n = graph->rows, total = graph->cols;
   int64_t *parent = NEW(int64_t, total);
@@ -107,7 +107,7 @@ int components_of_graph(run_t *run, const team_t *team, int64_t first, const bsr
   }
   if (!status) {
     for (int64_t i = 0; i < total; i++) parent[i] = sets_root(parent, i);
-    status = team_agree(team, components_label(run, team, parent + first, n, total, out));
+    status = team_agree(team, components_label(run, team, parent + first, weight, n, total, out));
   }
   mem_free(parent);
   return status;

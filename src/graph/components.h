@@ -15,7 +15,8 @@ int sets_share(run_t *run, const team_t *team, int64_t *parent, int64_t count);
 
 /*
  * Components of the points. Those of one point alone are isolated: they would
- * each claim the eigenvalue 1. Components are numbered by size, largest first.
+ * each claim the eigenvalue 1. Components are numbered by size, largest first;
+ * `weight` (n) says how many points a row stands for, NULL: one.
  */
 typedef struct {
   int64_t count;  /* without the isolated ones */
@@ -26,11 +27,12 @@ typedef struct {
 
 /* set[i]: any number that names the component of point i, below `names`; -1 if
  * the point has no edge at all. With a team (or NULL) names are the same on all ranks. */
-int components_label(run_t *run, const team_t *team, const int64_t *set, int64_t n, int64_t names,
-                     components_t *out);
+int components_label(run_t *run, const team_t *team, const int64_t *set, const double *weight, int64_t n,
+                     int64_t names, components_t *out);
 
 /* The same for a square stored graph; with a team its rows from `first` on, in the columns of all ranks. */
-int components_of_graph(run_t *run, const team_t *team, int64_t first, const bsr_t *graph, components_t *out);
+int components_of_graph(run_t *run, const team_t *team, int64_t first, const bsr_t *graph,
+                        const double *weight, components_t *out);
 
 void components_free(components_t *components);
 

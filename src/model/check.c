@@ -6,8 +6,10 @@
  */
 #include "model/save.h"
 
+#include "base/options.h"
 #include "file/sentence.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -24,7 +26,12 @@ enum {
   NEEDED = 4,  /* in every model ... */
   FRAMES = 8,  /* ... with the tangent or orientation bundle */
   LANDMARKS = 16 /* ... with landmarks in space, unless it is an extension, which has none */,
-  TURNS = 64 /* ... of images or signals, extensions aside */
+  TURNS = 64, /* ... of images or signals, extensions aside */
+
+  /* what finite numbers are, beyond that: */
+  PLACE = 128,     /* coordinates: no larger than those of data in the precision of the model, times 100 */
+  UNIT = 256,      /* entries of orthonormal columns */
+  NOT_BELOW = 512, /* not below 0 */
 };
 
 /* One row an array; '*' stands for any size. Whole numbers are indices: at least
@@ -41,38 +48,38 @@ typedef struct {
 static const known_array known[] = {
     {"eigenvalues", F64, "r", FINITE | NEEDED, 0, 0},
     {"residuals", F64, "r", NEEDED, 0, 0},
-    {"degrees", F64, "n", OWN | FINITE | NEEDED, 0, 0},
+    {"degrees", F64, "n", OWN | FINITE | NOT_BELOW | NEEDED, 0, 0},
     {"eigenvectors", F64 | F32, "nqr", OWN | FINITE | OR_NAN | NEEDED, 0, 0},
-    {"frames", F64 | F32, "npd", OWN | FINITE | NEEDED | FRAMES, 0, 0},
+    {"frames", F64 | F32, "npd", OWN | FINITE | UNIT | NEEDED | FRAMES, 0, 0},
     {"graph_component", I64, "n", OWN, -1, 'c'},
     {"leading", F64, "n", OWN | FINITE, 0, 0},
     {"component_orientable", I64, "c", 0, -1, 0},
     {"component_confidence", F64, "c", FINITE, 0, 0},
     {"nodes", I64, "n", OWN, 0, 0},
-    {"points", F64 | F32, "np", OWN | FINITE, 0, 0},
-    {"densities", F64, "n", OWN | FINITE, 0, 0},
-    {"centre", F64, "p", FINITE, 0, 0},
-    {"far_points", F64 | F32, "*p", FINITE, 0, 0},
-    {"smooth_points", F64 | F32, "np", OWN | FINITE, 0, 0},
-    {"smooth_landmarks", F64, "lp", FINITE, 0, 0},
-    {"smooth_values", F64, "lp", FINITE, 0, 0},
+    {"points", F64 | F32, "np", OWN | FINITE | PLACE, 0, 0},
+    {"densities", F64, "n", OWN | FINITE | NOT_BELOW, 0, 0},
+    {"centre", F64, "p", FINITE | PLACE, 0, 0},
+    {"far_points", F64 | F32, "*p", FINITE | PLACE, 0, 0},
+    {"smooth_points", F64 | F32, "np", OWN | FINITE | PLACE, 0, 0},
+    {"smooth_landmarks", F64, "lp", FINITE | PLACE, 0, 0},
+    {"smooth_values", F64, "lp", FINITE | PLACE, 0, 0},
     {"smooth_weights", F64, "l2", FINITE, 0, 0},
     {"smooth_kernel", F64, "2", FINITE, 0, 0},
-    {"landmarks", F64, "mp", FINITE | NEEDED | LANDMARKS, 0, 0},
+    {"landmarks", F64, "mp", FINITE | PLACE | NEEDED | LANDMARKS, 0, 0},
     {"landmark_index", I64, "m", 0, 0, 'n'},
     {"landmark_nodes", I64, "m", 0, 0, 0},
-    {"landmark_frames", F64 | F32, "mpd", FINITE | NEEDED | FRAMES | LANDMARKS, 0, 0},
+    {"landmark_frames", F64 | F32, "mpd", FINITE | UNIT | NEEDED | FRAMES | LANDMARKS, 0, 0},
     {"landmark_vectors", F64, "mqr", FINITE | NEEDED | LANDMARKS, 0, 0},
-    {"landmark_scale", F64, "m", FINITE | NEEDED | LANDMARKS, 0, 0},
-    {"landmark_mass", F64, "m", FINITE | NEEDED | LANDMARKS, 0, 0},
-    {"landmark_inflow", F64, "m", FINITE | NEEDED | LANDMARKS, 0, 0},
-    {"pca_basis", F64, "Pp", FINITE, 0, 0},
-    {"pca_mean", F64, "P", FINITE, 0, 0},
+    {"landmark_scale", F64, "m", FINITE | NOT_BELOW | NEEDED | LANDMARKS, 0, 0},
+    {"landmark_mass", F64, "m", FINITE | NOT_BELOW | NEEDED | LANDMARKS, 0, 0},
+    {"landmark_inflow", F64, "m", FINITE | NOT_BELOW | NEEDED | LANDMARKS, 0, 0},
+    {"pca_basis", F64, "Pp", FINITE | UNIT, 0, 0},
+    {"pca_mean", F64, "P", FINITE | PLACE, 0, 0},
     {"image_shape", I64, "2", NEEDED | TURNS, 1, 0},
     {"band_components", I64, "*", NEEDED | TURNS, 0, 0},
     {"band_matrices", F64, "*", FINITE, 0, 0},
-    {"coefficients", F64 | F32, "n*2", OWN | FINITE, 0, 0},
-    {"knn_distances", F64, "n", OWN | FINITE, 0, 0},
+    {"coefficients", F64 | F32, "n*2", OWN | FINITE | PLACE, 0, 0},
+    {"knn_distances", F64, "n", OWN | FINITE | NOT_BELOW, 0, 0},
     {"trust_groups", I64, "*", 0, 0, 0},
     {"trust_table", F64, "**", 0, 0, 0},
     {"trust_facts", F64, "*", 0, 0, 0},
@@ -167,14 +174,53 @@ static int64_t elements(const lavdm_array *a) {
   return count;
 }
 
-/* degree, if not NULL: of the points; where it is 0 a row may be NaN. */
-static bool all_finite(const lavdm_array *a, const double *degree) {
-  int64_t count = elements(a), width = a->shape[0] > 0 ? count / a->shape[0] : 1, bad = 0;
-  for (int64_t i = 0; i < count; i++) {
-    double x = a->type == LAVDM_F64 ? ((const double *)a->data)[i] : (double)((const float *)a->data)[i];
-    bad += !(isfinite(x) || (isnan(x) && degree && degree[i / width] == 0));
+enum {
+  SLICE = 1 << 20
+}; /* numbers of an array that lives in a file that are looked at before it is let go */
+
+static double value_of(const lavdm_array *a, int64_t i) {
+  return a->type == LAVDM_F64 ? ((const double *)a->data)[i] : (double)((const float *)a->data)[i];
+}
+
+static int64_t width_of(const lavdm_array *a) {
+  return a->shape[0] > 0 ? elements(a) / a->shape[0] : 1;
+}
+
+/* The finite numbers that a real array may have: from *low to *high. */
+static void range_of(const lavdm_model *model, const known_array *row, double *low, double *high) {
+  const double rounding = 1e-3;
+  *high = row->flags & PLACE  ? 100 * largest_value(&model->chosen)
+          : row->flags & UNIT ? 1 + rounding
+                              : DBL_MAX;
+  *low = row->flags & NOT_BELOW ? 0 : -*high;
+}
+
+/* Where the first number of an array is that it may not have; -1: nowhere. Where the degree of a point is 0,
+ * some rows may be NaN. */
+static int64_t first_bad(const lavdm_model *model, const known_array *row, const lavdm_array *a) {
+  double low, high;
+  const double *degree = row->flags & OR_NAN ? model_data(model, "degrees") : NULL;
+  int64_t count = elements(a), width = width_of(a);
+  range_of(model, row, &low, &high);
+  for (int64_t i = 0; row->flags & FINITE && i < count; i++) {
+    double x = value_of(a, i);
+    if (i % SLICE == SLICE - 1) large_trim(model->owned[a - model->array]);
+    if (!(x >= low && x <= high) && !(isnan(x) && degree && degree[i / width] == 0)) return i;
   }
-  return !bad;
+  return -1;
+}
+
+static int bad_number(const checking_t *c, const known_array *row, const lavdm_array *a, int64_t bad) {
+  double low, high, x = value_of(a, bad);
+  int64_t width = width_of(a);
+  range_of(c->model, row, &low, &high);
+  char where[64], why[96] = "is not a finite number";
+  snprintf(where, sizeof where, "row %" PRId64 ", number %" PRId64, bad / width + 1, bad % width + 1);
+  if (isfinite(x))
+    snprintf(why, sizeof why, "is out of range, which in %s precision is %g to %g",
+             c->model->chosen.precision == LAVDM_PRECISION_SINGLE ? "single" : "double", low, high);
+  return file_fail(c->error, LAVDM_ERROR_FILE, c->path,
+                   "cannot be used: '%s' (%s) %s: %g; fit the model again", row->name, where, why, x);
 }
 
 static bool all_within(const lavdm_array *a, int64_t least, int64_t below) {
@@ -187,10 +233,8 @@ static bool all_within(const lavdm_array *a, int64_t least, int64_t below) {
 static int check_array(checking_t *c, const known_array *row, const lavdm_array *a) {
   int status = check_shape(c, row, a);
   if (status < 0) return status;
-  const double *degree = row->flags & OR_NAN ? model_data(c->model, "degrees") : NULL;
-  if (row->flags & FINITE && !all_finite(a, degree))
-    return file_fail(c->error, LAVDM_ERROR_FILE, c->path,
-                     "cannot be used: '%s' has values that are not finite numbers", row->name);
+  int64_t bad = first_bad(c->model, row, a);
+  if (bad >= 0) return bad_number(c, row, a, bad);
   if (row->types == I64 && !all_within(a, row->least, row->below ? size_of(c, row->below) : INT64_MAX))
     return file_fail(c->error, LAVDM_ERROR_FILE, c->path, "cannot be used: '%s' has indices out of range",
                      row->name);
@@ -210,6 +254,18 @@ static bool is_needed(const checking_t *c, const known_array *row, bool compact)
          (frames || !(row->flags & FRAMES)) && (landmarks || !(row->flags & LANDMARKS));
 }
 
+/* The principal axes come with their origin, and are no more than the coordinates. */
+static int check_axes(const checking_t *c) {
+  const lavdm_array *basis = lavdm_get(c->model, "pca_basis"), *mean = lavdm_get(c->model, "pca_mean");
+  if (!basis != !mean)
+    return file_fail(c->error, LAVDM_ERROR_FILE, c->path, "cannot be used: there is no '%s'",
+                     basis ? "pca_mean" : "pca_basis");
+  if (basis && c->wide < c->model->info.p)
+    return file_fail(c->error, LAVDM_ERROR_FILE, c->path,
+                     "cannot be used: 'pca_basis' has more columns than rows");
+  return LAVDM_OK;
+}
+
 int model_check(const lavdm_model *model, const char *path, bool compact, lavdm_error *error) {
   checking_t c = {.model = model, .path = path, .error = error, .wide = -1, .smooth = -1};
   for (int i = 0; i < KNOWN; i++) {
@@ -218,6 +274,20 @@ int model_check(const lavdm_model *model, const char *path, bool compact, lavdm_
       return file_fail(error, LAVDM_ERROR_FILE, path, "cannot be used: there is no '%s'", known[i].name);
     int status = a ? check_array(&c, &known[i], a) : LAVDM_OK;
     if (status < 0) return status;
+  }
+  return check_axes(&c);
+}
+
+int model_check_results(const lavdm_model *model, lavdm_error *error) {
+  for (int i = 0; i < KNOWN; i++) {
+    const lavdm_array *a = lavdm_get(model, known[i].name);
+    int64_t bad = a ? first_bad(model, &known[i], a) : -1;
+    if (bad < 0) continue;
+    return fail(error, LAVDM_ERROR_NUMERICS,
+                "the result has no numbers: %s came out as %g in row %" PRId64
+                "; the distances or weights there are beyond what %s precision holds",
+                known[i].name, value_of(a, bad), bad / width_of(a) + 1,
+                model->chosen.precision == LAVDM_PRECISION_SINGLE ? "single" : "double");
   }
   return LAVDM_OK;
 }

@@ -51,6 +51,10 @@ int64_t model_fibre(const lavdm_options *chosen);
 bool model_is_known(const char *name);
 bool model_is_pointwise(const char *name);
 
+/* Whether the arrays of the table that must be finite are, and within their ranges, before a result is handed
+ * out; model->chosen is set. */
+int model_check_results(const lavdm_model *model, lavdm_error *error);
+
 /* Copies timings, warnings and reasons and settles the pointers of info. */
 void model_finish(lavdm_model *model, const run_t *run);
 

@@ -6,7 +6,7 @@ static const double *column(const lavdm_array *table, int k) {
   return (const double *)table->data + k * table->shape[1];
 }
 
-/* A fact that is a whole number, at least `least`. */
+/* A fact that is a whole number, -1 (none) or more, below `below`. */
 static bool whole(const double *facts, int k, int64_t below, int64_t *out) {
   double x = facts[k];
   if (!(x >= -1 && x < (double)below) || x != floor(x)) return false;
@@ -26,8 +26,7 @@ bool model_trust(lavdm_model *model) {
                     *facts = lavdm_get(model, "trust_facts");
   model->info.trust = NULL;
   if (!groups && !table && !facts) return true;
-  if (!groups || !table || !facts || groups->rank != 1 || table->rank != 2 || facts->rank != 1) return false;
-  if (groups->type != LAVDM_I64 || table->type != LAVDM_F64 || facts->type != LAVDM_F64) return false;
+  if (!groups || !table || !facts) return false; /* ranks and types are checked with all other arrays */
   int64_t count = groups->shape[0] - 1;
   if (count < 1 || table->shape[0] < TRUST_COLUMNS || table->shape[1] != count ||
       facts->shape[0] < TRUST_FACTS || !ascending(groups, model->chosen.components))

@@ -62,7 +62,12 @@ static int64_t pool(neighbour_work *work, const batch_t *batch, int64_t i, real_
   for (int64_t s = have; s < have + picked; s++)
     if (d2[s] > from) index[more++] = index[s];
   REAL(distances2)(batch->tiles, batch->query + i * p, index + have, more - have, d2 + have);
-  return more;
+  int64_t kept = have;
+  for (int64_t s = have; s < more; s++) {
+    d2[kept] = d2[s], index[kept] = index[s];
+    kept += d2[s] <= INFINITY; /* not NaN */
+  }
+  return kept;
 }
 
 /* Sets found in several blocks into the order that those of one have. */
@@ -203,6 +208,18 @@ static double drop_finished(neighbour_work *work, const batch_t *batch) {
   return furthest;
 }
 
+/* Queries that are at a distance from fewer than k points, as NaN is from none: whatever the numbers, what is
+ * left is set, to the points stored first, at an infinite distance; and moments to 0. */
+static void fill_missing(const neighbour_work *work, const batch_t *batch) {
+  int64_t k = batch->k, entries = batch->tiles->p * (batch->tiles->p + 1) / 2;
+  for (int64_t i = 0; i < batch->count; i++) {
+    int64_t found = AS(int64_t, work->found)[i];
+    if (found < 0 || found == k) continue;
+    for (int64_t s = found; s < k; s++) batch->index[i * k + s] = s, batch->d2[i * k + s] = INFINITY;
+    if (batch->moments) memset(batch->moments + i * entries, 0, (size_t)entries * sizeof *batch->moments);
+  }
+}
+
 static int nearest_batch(neighbour_work *work, const batch_t *batch) {
   int64_t crowd = 0;
   int status = start_batch(work, batch);
@@ -225,6 +242,7 @@ static int nearest_batch(neighbour_work *work, const batch_t *batch) {
   for (int64_t i = 0; status == LAVDM_OK && i < batch->count; i++)
     work->reach = fmax(work->reach, 1.5 * AS(real_t, work->bound)[i]); /* the next may need more */
   work->crowd = crowd;
+  if (status == LAVDM_OK) fill_missing(work, batch);
   for (int64_t i = 0; status == LAVDM_OK && batch->moments && i < batch->count; i++) {
     int64_t p = batch->tiles->p, k = batch->k;
     if (AS(int64_t, work->found)[i] == k)

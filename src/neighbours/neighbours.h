@@ -23,8 +23,9 @@ void REAL(neighbour_work_free)(neighbour_work *work); /* accepts NULL */
 /*
  * The k nearest points of each of `count` queries (row-major, count x p):
  * index and d2 are count x k, ascending by d2, ties by stored index. A query
- * that is itself a point finds itself. Needs k <= tiles->n. Returns 0 or
- * LAVDM_ERROR_MEMORY.
+ * that is itself a point finds itself. Needs k <= tiles->n. Indices are those of
+ * points whatever the numbers: one at no distance, being NaN, finds the first
+ * stored ones at an infinite distance. Returns 0 or LAVDM_ERROR_MEMORY.
  */
 int REAL(nearest)(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k, neighbour_work *work,
                   int64_t *index, real_t *d2);

@@ -90,9 +90,9 @@ void REAL(rank_select)(items_t items, int64_t n, int64_t cut, items_t space, int
       low = below;
     } else { /* the pivot is the smallest key */
       int64_t upto = low + partition(items_from(items, low), high - low, pivot, true, space);
-      if (cut < upto) {
+      if (cut < upto || upto == low) { /* == low: the pivot is NaN, which has no order */
         *begin = low;
-        *end = upto;
+        *end = upto > low ? upto : high;
         return;
       }
       low = upto;

@@ -4,13 +4,13 @@
 
 #include <math.h>
 
-/* y = x W x 1 */
-static void row_sums(const run_t *run, const bsr_t *graph, const double *x, double *y) {
+/* y = x W x w */
+static void row_sums(const run_t *run, const bsr_t *graph, const double *weight, const double *x, double *y) {
 #pragma omp parallel for num_threads(run->threads) schedule(static, 256)
   for (int64_t i = 0; i < graph->rows; i++) {
     double sum = 0;
     for (int64_t e = graph->start[i]; e < graph->start[i + 1]; e++)
-      sum += graph->weight[e] * x[graph->col[e]];
+      sum += graph->weight[e] * (x[graph->col[e]] * (weight ? weight[graph->col[e]] : 1));
     y[i] = x[i] * sum;
   }
 }
@@ -39,17 +39,17 @@ static int check_diagonal(const run_t *run, const bsr_t *graph, const components
 }
 
 int square_localise(run_t *run, bsr_t *graph, const components_t *components, double alpha,
-                    const widths_t *local, double *density, double *degree) {
+                    const widths_t *local, const double *weight, double *density, double *degree) {
   int64_t n = graph->rows;
   double *s = NEW(double, n);
   int status = s ? check_diagonal(run, graph, components) : fail_memory(run->error, "the degrees");
   if (!status) {
     for (int64_t i = 0; i < n; i++)
       s[i] = components->label[i] >= 0 ? pow(local->rho[i], -0.5 * (double)local->d) : 0;
-    row_sums(run, graph, s, density);
+    row_sums(run, graph, weight, s, density);
     for (int64_t i = 0; i < n; i++)
-      s[i] = density[i] > 0 ? s[i] / local->rho[i] * pow(density[i], -alpha) : 0;
-    row_sums(run, graph, s, degree);
+      s[i] = density[i] > 0 ? s[i] / local->rho[i] * pow(density[i], -alpha) * (weight ? weight[i] : 1) : 0;
+    row_sums(run, graph, NULL, s, degree);
     for (int64_t i = 0; i < n; i++) {
       s[i] = degree[i] > 0 ? s[i] * sqrt(local->step / degree[i]) / local->rho[i] : 0;
       degree[i] *= local->rho[i] * local->rho[i];

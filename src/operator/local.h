@@ -3,7 +3,9 @@
  * K(|x_i - x_k| / sqrt(epsilon rho_i rho_k)), such that for any rho its limit is the one that alpha asks for
  * where there is one bandwidth (Laplace-Beltrami for alpha = 1). With t = rho^-d/2,
  *
- *     D_X = t W t 1,   s = t rho^-1 D_X^-alpha,   D' = s W s 1,   P = D'^-1 s W s.
+ *     D_X = t W t 1,   s = t rho^-1 D_X^-alpha,   D' = s W s 1,   P = D'^-1 s W s,
+ *
+ * where rows stand for w points each with D_X = t W t w, and w t in place of t in s.
  *
  * t makes the volume that a point sees the same everywhere, so that D_X is the density; rho^-1 takes away the
  * drift that is left, to where bandwidths are wide; and P - 1 tends to epsilon rho^2 times the generator.
@@ -28,9 +30,9 @@
 #include "graph/kernel.h"
 
 /* Scales the blocks of `graph` in place; density (n) receives D_X and degree (n) D. Rows and columns of
- * isolated points (label < 0) become zero. */
+ * isolated points (label < 0) become zero. weight (n): w; NULL: 1. */
 int square_localise(run_t *run, bsr_t *graph, const components_t *components, double alpha,
-                    const widths_t *local, double *density, double *degree);
+                    const widths_t *local, const double *weight, double *density, double *degree);
 
 /* Where a bandwidth is as wide as an eigenvector changes, z tends to 1 and says nothing any more. */
 #define LOCAL_MOST 0.9

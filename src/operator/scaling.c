@@ -6,6 +6,8 @@
  *     2   x_i = sum_k w_ik z_k^-beta s_k;       y_k += w_ik x_i^-alpha
  *     3   D_i = x_i^-alpha sum_k w_ik z_k^-beta y_k          (alpha > 0 only)
  *
+ * where a row that stands for several points is added that many times.
+ *
  * Columns are added up in a fixed number of chunks of tiles, each with vectors
  * of its own, so that the sums do not depend on the number of threads. With a team
  * they, and the sets of landmarks that points join, are then those of all ranks.
@@ -23,6 +25,7 @@ enum { CHUNKS = 32, TICK = 1 << 16 /* points between two looks at the memory */ 
 typedef struct {
   const graph_t *graph;
   int chunks;
+  const double *weight; /* n, or NULL */
   double alpha;
   double *a, *b;   /* chunks x m: column sums */
   int64_t *parent; /* chunks x m: sets of landmarks joined by a point */
@@ -32,6 +35,11 @@ typedef struct {
   buffer_t *local; /* one per thread */
   scaling_t *out;
 } pass_t;
+
+/* Points that a row stands for. */
+static double weight_of(const pass_t *pass, int64_t row) {
+  return pass->weight ? pass->weight[row] : 1;
+}
 
 /* One tile of a pass, with the column sums of its chunk; local: 2 count doubles. */
 typedef void (*tile_step)(pass_t *pass, const graph_tile *tile, int chunk, const double *z, double *local);
@@ -107,9 +115,10 @@ static void count_edges(pass_t *pass, const graph_tile *tile, int chunk, const d
       r += w[c];
       edges += w[c] > 0;
     }
+    double times = weight_of(pass, tile->first + i);
     for (int64_t c = 0; c < count; c++) {
-      s[c] += w[c];
-      zz[c] += w[c] * r;
+      s[c] += w[c] * times;
+      zz[c] += w[c] * (r * times);
     }
     pass->reach[tile->first + i] = !joined ? join_row(tile, w, parent) : r > 0 ? tile->cols[0] : -1;
   }
@@ -138,7 +147,7 @@ static void density(pass_t *pass, const graph_tile *tile, int chunk, const doubl
     int64_t row = tile->first + i;
     const real_t *restrict w = tile->w + i * count;
     double x = pass->out->components.label[row] >= 0 ? row_sum(w, near, count) : 0;
-    double scale = inverse_power(x, pass->alpha);
+    double scale = inverse_power(x, pass->alpha) * weight_of(pass, row);
     pass->x[row] = x;
     for (int64_t c = 0; c < count; c++) y[c] += w[c] * scale;
   }
@@ -163,7 +172,7 @@ static int find_components(run_t *run, pass_t *pass) {
     if (i % TICK == 0) run_stopped(run, i, n);
     if (pass->reach[i] >= 0) pass->reach[i] = sets_root(parent, pass->reach[i]);
   }
-  return components_label(run, run->team, pass->reach, n, m, &pass->out->components);
+  return components_label(run, run->team, pass->reach, pass->weight, n, m, &pass->out->components);
 }
 
 static int passes(run_t *run, pass_t *pass, double beta, double *z) {
@@ -193,7 +202,8 @@ static int passes(run_t *run, pass_t *pass, double beta, double *z) {
   if (status < 0) return status;
   for (int64_t i = 0; i < n; i++) {
     if (i % TICK == 0 && run_stopped(run, i, n)) break;
-    double x = pass->x[i], power = inverse_power(x, alpha), d = alpha > 0 ? out->degree[i] * power : x;
+    double x = pass->x[i], power = inverse_power(x, alpha) * weight_of(pass, i),
+           d = alpha > 0 ? out->degree[i] * power : x * weight_of(pass, i);
     bool reached = x > 0 && d > 0;
     out->degree[i] = reached ? d : 0;
     out->row[i] = reached ? power / sqrt(d) : 0;
@@ -201,10 +211,11 @@ static int passes(run_t *run, pass_t *pass, double beta, double *z) {
   return run_status(run);
 }
 
-int REAL(scaling_compute)(run_t *run, const graph_t *graph, double alpha, double beta, scaling_t *out) {
+int REAL(scaling_compute)(run_t *run, const graph_t *graph, const double *weight, double alpha, double beta,
+                          scaling_t *out) {
   memset(out, 0, sizeof *out);
   int64_t n = graph->n, m = graph->m;
-  pass_t pass = {.graph = graph, .out = out, .alpha = alpha};
+  pass_t pass = {.graph = graph, .out = out, .weight = weight, .alpha = alpha};
   pass.chunks = graph->tiles < CHUNKS ? (int)graph->tiles : CHUNKS;
   out->row = LARGE(&run->large, double, n);
   out->degree = LARGE(&run->large, double, n);

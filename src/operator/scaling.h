@@ -6,6 +6,9 @@
  *     D_X   = W D_Z^-beta W' 1                        (n)  points' density
  *     D     = D_X^-alpha W D_Z^-beta W' D_X^-alpha 1  (n)  degrees
  *     A     = D^-1/2 D_X^-alpha S D_Z^-beta/2
+ *
+ * Rows that stand for w points each: 1 on the right of W' is w, D_X^-alpha is w D_X^-alpha, and D is that of
+ * all w together.
  */
 #ifndef LAVDM_OPERATOR_SCALING_H
 #define LAVDM_OPERATOR_SCALING_H
@@ -30,7 +33,9 @@ typedef struct {
 /* Bytes of a point in it, and those that it takes besides while it is computed. */
 enum { SCALING_ROW_BYTES = 24, SCALING_PASS_BYTES = 16 };
 
-int REAL(scaling_compute)(run_t *run, const graph_t *graph, double alpha, double beta, scaling_t *out);
+/* weight (n): w; NULL: 1. */
+int REAL(scaling_compute)(run_t *run, const graph_t *graph, const double *weight, double alpha, double beta,
+                          scaling_t *out);
 void REAL(scaling_free)(scaling_t *scaling);
 
 /* x^-power, 0 for 0. */

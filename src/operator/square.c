@@ -11,13 +11,16 @@ static double *for_columns(const team_t *team, double *rows, int64_t n) {
   return team ? team_rows(team, rows, n, sizeof *rows, &first, &total) : rows;
 }
 
-static void rows_first(const run_t *run, const bsr_t *graph, const components_t *components, double alpha,
-                       double *scale) {
+/* density = D, scale = w D^-alpha. */
+static void rows_first(const run_t *run, const bsr_t *graph, const components_t *components,
+                       const double *weight, double alpha, double *density, double *scale) {
 #pragma omp parallel for num_threads(run->threads) schedule(static, 256)
   for (int64_t i = 0; i < graph->rows; i++) {
     double sum = 0;
-    for (int64_t e = graph->start[i]; e < graph->start[i + 1]; e++) sum += graph->weight[e];
-    scale[i] = components->label[i] >= 0 ? pow(sum, -alpha) : 0;
+    for (int64_t e = graph->start[i]; e < graph->start[i + 1]; e++)
+      sum += graph->weight[e] * (weight ? weight[graph->col[e]] : 1);
+    density[i] = sum;
+    scale[i] = components->label[i] >= 0 ? pow(sum, -alpha) * (weight ? weight[i] : 1) : 0;
   }
 }
 
@@ -45,13 +48,13 @@ static void scale_blocks(const run_t *run, bsr_t *graph, const double *scale, co
 }
 
 int square_normalise(run_t *run, const team_t *team, bsr_t *graph, const components_t *components,
-                     double alpha, double *degree) {
+                     const double *weight, double alpha, double *density, double *degree) {
   int64_t n = graph->rows;
   double *before = NEW(double, n), *after = NEW(double, n), *all[2] = {NULL, NULL};
   int status = before && after ? LAVDM_OK : fail_memory(run->error, "the degrees");
   status = team_agree(team, status);
   if (!status) {
-    rows_first(run, graph, components, alpha, before);
+    rows_first(run, graph, components, weight, alpha, density, before);
     all[0] = for_columns(team, before, n);
     if (all[0]) rows_second(run, graph, before, all[0], degree, after);
     all[1] = all[0] ? for_columns(team, after, n) : NULL;

@@ -2,19 +2,20 @@
  * The symmetric operator of dm and vdm:
  *     D = W 1,  W_a = D^-alpha W D^-alpha,  D_a = W_a 1,
  *     M = D_a^-1/2 S_a D_a^-1/2  (block (i,k) of S_a is W_a[i,k] O_ik);
- * or balanced: W without its diagonal, and d > 0 such that
- *     d_i sum_k W_ik d_k = 1,   M = diag(d) S diag(d),   D = 1.
+ * where rows stand for w points each, 1 on the right of W is w, and D^-alpha is w D^-alpha: D_a is then that
+ * of all w together; or balanced: W without its diagonal, and d > 0 such that d_i sum_k W_ik d_k = 1,   M =
+ * diag(d) S diag(d),   D = 1.
  */
 #ifndef LAVDM_OPERATOR_SQUARE_H
 #define LAVDM_OPERATOR_SQUARE_H
 
 #include "graph/components.h"
 
-/* Scales the blocks of `graph` in place; degree (n) receives D_a. Rows and
+/* Scales the blocks of `graph` in place; density (n) receives D, degree (n) D_a. Rows and
  * columns of isolated points (label < 0) become zero. With a team (or NULL) these
- * are the rows of one rank, in the columns of all. */
+ * are the rows of one rank, in the columns of all. weight (n): w, without a team; NULL: 1. */
 int square_normalise(run_t *run, const team_t *team, bsr_t *graph, const components_t *components,
-                     double alpha, double *degree);
+                     const double *weight, double alpha, double *density, double *degree);
 
 /* Takes away the blocks that join rows to themselves; `first`: the column of row 0. */
 void square_hollow(bsr_t *graph, int64_t first);

@@ -206,7 +206,7 @@ int lavdm_stack_average(const lavdm_stack *stack, const int64_t *first, int64_t 
                   "group %" PRId64 " is made of the entries %" PRId64 " to %" PRId64
                   ": they must not go backwards",
                   g, first[g], first[g + 1] - 1);
-  if (first[count] > first[0] && (!objects || !angle))
+  if (first[count] > 0 && (!objects || !angle))
     return fail(error, LAVDM_ERROR_ARGUMENT, "an argument is missing (NULL)");
   stack_groups groups = {first, count, objects, angle, reflected, weight};
   return average(stack, &groups, first[count], out, error);

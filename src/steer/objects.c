@@ -174,18 +174,6 @@ static real_t *raw_room(const objects_t *objects, int64_t count) {
   return NEW(real_t, objects->pca ? 2 * count * REAL(steer_basis_bands)(objects->basis)->size : 0);
 }
 
-int REAL(objects_batch)(run_t *run, const objects_t *objects, const real_t *pixels, int64_t count,
-                        steer_stack *out) {
-  int status = REAL(stack_new)(run, objects->bands, count, out);
-  if (status < 0) return status;
-  real_t *raw = raw_room(objects, count);
-  status = raw ? expand(run, objects, pixels, count, raw, out->value)
-               : fail_memory(run->error, "the coefficients");
-  mem_free(raw);
-  if (!status) REAL(stack_norms)(run, out);
-  return status;
-}
-
 int REAL(objects_expand)(run_t *run, const objects_t *objects, const lavdm_data *data, steer_stack *out) {
   int64_t batch = batch_rows(data), n = data->n;
   int status = REAL(stack_new)(run, objects->bands, n, out);
@@ -330,8 +318,7 @@ static int restore_pca(run_t *run, const int64_t *sizes, int64_t bands, const la
   const steer_bands *from = REAL(steer_basis_bands)(out->basis);
   int64_t entries = 0;
   for (int64_t k = 0; k < bands; k++) entries += sizes[k] * (from->first[k + 1] - from->first[k]);
-  if (matrices->type != LAVDM_F64 || matrices->rank != 1 || matrices->shape[0] != entries)
-    return unfit(run, "band_matrices");
+  if (matrices->shape[0] != entries) return unfit(run, "band_matrices");
   steer_pca *pca = out->pca = NEW(steer_pca, 1);
   if (!pca) return fail_memory(run->error, "the principal components");
   pca->noise = run->options.noise;
@@ -350,15 +337,17 @@ static int restore_pca(run_t *run, const int64_t *sizes, int64_t bands, const la
   return whole ? LAVDM_OK : fail_memory(run->error, "the principal components");
 }
 
+/* Types, ranks and the least of each number are checked with all other arrays (model/check.c); here, whether
+ * they are there, and go with each other. */
 int REAL(objects_restore)(run_t *run, const lavdm_model *model, objects_t *out) {
   const lavdm_array *shape = lavdm_get(model, "image_shape"), *sizes = lavdm_get(model, "band_components"),
                     *matrices = lavdm_get(model, "band_matrices");
   const double *centre = model_data(model, "centre");
-  int64_t p = model->info.p, size[2] = {0};
-  if (shape && shape->type == LAVDM_I64 && shape->rank == 1 && shape->shape[0] == 2)
-    memcpy(size, shape->data, sizeof size);
   bool images = run->options.bundle == LAVDM_BUNDLE_ROTATION;
-  if (size[0] < 1 || size[1] < 1 || size[0] > p || size[1] != p / size[0] || size[0] * size[1] != p ||
+  if (!shape) return unfit(run, "image_shape");
+  if (!sizes) return unfit(run, "band_components");
+  const int64_t *size = shape->data, p = model->info.p;
+  if (size[1] != p / size[0] || size[0] * size[1] != p ||
       (images ? size[0] < 3 || size[1] < 3 : size[0] != 1 || p < 3))
     return unfit(run, "image_shape");
   int status = run_room(run, REAL(objects_basis_bytes)(size[0], size[1]));
@@ -366,12 +355,11 @@ int REAL(objects_restore)(run_t *run, const lavdm_model *model, objects_t *out) 
   if (status < 0) return status;
   out->offset = centre ? centre[0] : 0;
   const steer_bands *from = REAL(steer_basis_bands)(out->basis);
-  bool fits = sizes && sizes->type == LAVDM_I64 && sizes->rank == 1 && sizes->shape[0] > 0;
-  int64_t bands = fits ? sizes->shape[0] : 0, size_of_all = 0;
-  fits = fits && (matrices ? bands <= from->bands : bands == from->bands);
+  int64_t bands = sizes->shape[0], size_of_all = 0;
+  bool fits = matrices ? bands <= from->bands : bands == from->bands;
   for (int64_t k = 0; fits && k < bands; k++) {
     int64_t count = ((const int64_t *)sizes->data)[k], most = from->first[k + 1] - from->first[k];
-    fits = count >= 0 && (matrices ? count <= most : count == most);
+    fits = matrices ? count <= most : count == most;
     size_of_all += count;
   }
   if (!fits || !size_of_all) return unfit(run, "band_components");

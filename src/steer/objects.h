@@ -40,10 +40,8 @@ int REAL(objects_restore)(run_t *run, const lavdm_model *model, objects_t *out);
 int REAL(objects_pixels)(run_t *run, const objects_t *objects, const lavdm_data *data, int64_t first,
                          int64_t count, real_t *out);
 
-/* Their coefficients: all rows of the data, or one batch of pixels. */
+/* The coefficients of all rows of the data. */
 int REAL(objects_expand)(run_t *run, const objects_t *objects, const lavdm_data *data, steer_stack *out);
-int REAL(objects_batch)(run_t *run, const objects_t *objects, const real_t *pixels, int64_t count,
-                        steer_stack *out);
 
 /* A stack of n objects without values, and one of count objects of another. */
 int REAL(stack_new)(run_t *run, const steer_bands *bands, int64_t n, steer_stack *out);

@@ -67,7 +67,7 @@ static int label(run_t *run, const lavdm_edges *edges, const int64_t *from, cons
     a->m += from[e] != to[e];
   }
   for (int64_t i = 0; i < a->n; i++) set[i] = sets_root(set, i);
-  int status = components_label(run, NULL, set, a->n, a->n, &a->components);
+  int status = components_label(run, NULL, set, NULL, a->n, a->n, &a->components);
   mem_free(set);
   return status;
 }

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ORDER = 100000, LEAST_VALUES = 3 };
+enum { MOST_ORDER = 100000, MOST_ROUNDS = 1000, LEAST_VALUES = 3 };
 
 /* What the public struct points into. */
 typedef struct {
@@ -60,6 +60,11 @@ static int choose_group(run_t *run, const lavdm_edges *edges, const lavdm_sync_o
   bool orthogonal =
       out->group == LAVDM_GROUP_AUTO || out->group == LAVDM_GROUP_SO || out->group == LAVDM_GROUP_O;
   if (orthogonal && q == 1 && out->group != LAVDM_GROUP_SO) out->group = LAVDM_GROUP_Z2;
+  if ((unsigned)options->group > LAVDM_GROUP_O)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT, "there is no group %d", (int)options->group);
+  if (options->rounds > MOST_ROUNDS)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT, "rounds is %" PRId64 ": it must be %d at most",
+                options->rounds, MOST_ROUNDS);
   if (out->group == LAVDM_GROUP_Z2 && q != 1)
     return fail(run->error, LAVDM_ERROR_ARGUMENT,
                 "the group Z2 needs signs, and the elements have size %" PRId64, q);
@@ -89,7 +94,7 @@ static int check_shifts(run_t *run, const lavdm_edges *edges, const lavdm_sync_o
   for (int64_t e = 0; options->shift && options->shift_weight && e < edges->count; e++)
     if (!(options->shift_weight[e] > 0 && options->shift_weight[e] <= 1e100))
       return fail(run->error, LAVDM_ERROR_DATA,
-                  "edge %" PRId64 " has a shift of weight %g: it must be positive", e + 1,
+                  "edge %" PRId64 " has a shift of weight %g: it must be above 0 and at most 1e100", e + 1,
                   options->shift_weight[e]);
   return LAVDM_OK;
 }

@@ -99,7 +99,7 @@ static int one_fit(trust_t *t, const some_t *some, const lavdm_options *o, const
     data.landmark_count = marks->shape[0];
     own.design = LAVDM_DESIGN_GIVEN;
   }
-  int status = t->fit(&data, &own, some->frames, out, &error);
+  int status = t->fit(&data, &own, some->frames, some->weight, out, &error);
   if (status == LAVDM_ERROR_MEMORY) return fail_memory(t->run->error, "the fit of a sample");
   int stopped = run_status(t->run);
   return stopped < 0 ? stopped : status < 0 ? 1 : LAVDM_OK;

@@ -18,8 +18,9 @@ enum {
 typedef struct {
   int64_t n;
   int64_t *row;
-  double *x;    /* n x p */
-  void *frames; /* n x p x d reals, or NULL */
+  double *x;      /* n x p */
+  void *frames;   /* n x p x d reals, or NULL */
+  double *weight; /* n: how many points each stands for, or NULL */
 } some_t;
 
 typedef struct {

@@ -110,7 +110,7 @@ static void judge(trust_t *t, const some_t *some, paths_t *g) {
     }
     cuts += own;
     most = fmax(most, own);
-    if (own > worst) worst = own, t->facts[FACT_SHORTCUT_ROW] = (double)some->row[i];
+    if (own > worst) worst = own, t->facts[FACT_SHORTCUT_ROW] = (double)run_row(t->run, some->row[i]);
   }
   if (all > 0) t->facts[FACT_SHORTCUTS] = fmax(cuts - most, 0) / all;
   if (!(cuts > most)) t->facts[FACT_SHORTCUT_ROW] = -1;

@@ -31,11 +31,14 @@ int some_take(trust_t *t, int64_t count, some_t *out) {
   out->row = NEW(int64_t, count);
   out->x = NEW(double, count * t->p);
   out->frames = t->frames ? mem_new(count, width) : NULL;
-  if (!out->row || !out->x || (t->frames && !out->frames)) return fail_memory(t->run->error, "a sample");
+  out->weight = t->run->weights ? NEW(double, count) : NULL;
+  if (!out->row || !out->x || (t->frames && !out->frames) || (t->run->weights && !out->weight))
+    return fail_memory(t->run->error, "a sample");
   out->n = draw(t, count, out->row);
   for (int64_t i = 0; i < out->n; i++) {
     int status = REAL(rows_one)(t->run, t->data, out->row[i], out->x + i * t->p);
     if (status < 0) return status;
+    if (out->weight) out->weight[i] = t->run->weights[out->row[i]];
     if (out->frames)
       memcpy((char *)out->frames + (size_t)i * width,
              (const char *)t->frames->data + (size_t)out->row[i] * width, width);
@@ -47,6 +50,7 @@ void some_free(some_t *some) {
   mem_free(some->row);
   mem_free(some->x);
   mem_free(some->frames);
+  mem_free(some->weight);
   *some = (some_t){0};
 }
 

@@ -13,9 +13,10 @@
 
 #include "model/model.h"
 
-/* A fit of some of the points; frames (n x p x d reals of the run) are theirs, or NULL. */
+/* A fit of some of the points; frames (n x p x d reals of the run) are theirs, or NULL, and so are weights.
+ */
 typedef int (*trust_fit)(const lavdm_data *data, const lavdm_options *options, const void *frames,
-                         lavdm_model **model, lavdm_error *error);
+                         const double *weights, lavdm_model **model, lavdm_error *error);
 
 /* After the fit, with the data that it saw. Does nothing where there is nothing to be said: images, signals,
  * edges of the user's own, several ranks, fewer than TRUST_LEAST points. */

@@ -45,6 +45,25 @@ class Model(Embedded):
             self.assertEqual(float(attributes["option_epsilon"]), attributes["epsilon"])
         self.assertIn("lavdm model", self.done("info", "m.h5").stdout)
 
+    def test_attributes_are_counted(self):
+        self.embed("m.h5")
+        self.done("sample", "klein", "-n", "20", "-o", "s.h5", "--quiet")
+        for name in ("m.h5", "s.h5"):
+            with h5py.File(self.path(name), "r") as file:
+                self.assertGreater(len(file.attrs), 0)
+                self.assertEqual(len(file.attrs), len(dict(file.attrs)))
+                for array in file.values():
+                    self.assertEqual((len(array.attrs), list(array.attrs)), (1, ["checksum"]))
+
+    def test_files_of_old(self):
+        """Whose attributes are not counted."""
+        for name in ("kept-double.h5", "kept-single.h5"):
+            path = os.path.join(os.environ["LAVDM_SOURCE"], "tests", "data", name)
+            with h5py.File(path, "r") as file:
+                self.assertEqual(len(file.attrs), 0)
+                self.assertGreater(len(dict(file.attrs)), 10)
+            self.done("info", path)
+
     def test_single_precision(self):
         self.embed("m.h5", "--precision", "single")
         with h5py.File(self.path("m.h5"), "r") as file:

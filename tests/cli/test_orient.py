@@ -130,7 +130,7 @@ class Orient(Case):
     def test_few_points(self):
         self.refused(1, "orient", self.save("none.npy", np.zeros((0, 3))), says="no points")
         self.refused(1, "orient", self.save("one.npy", np.zeros((1, 3))), says="at least two")
-        self.refused(1, "orient", self.save("same.npy", np.ones((50, 3))), says="all the points")
+        self.refused(1, "orient", self.save("same.npy", np.ones((50, 3))), says="are equal")
         points = np.random.default_rng(0).standard_normal((30, 3))
         for n in (2, 3, 10):
             found = self.json("orient", self.save("few.npy", points[:n]), "--plot", "few.png")
@@ -215,7 +215,6 @@ class Orient(Case):
     def test_pictures_refused(self):
         x = self.sample("mobius", 100)
         self.refused(1, "orient", x, "--plot", "out.jpg", says="--plot must name the picture")
-        self.refused(1, "orient", x, "--plot", "it's.png", says="may not contain '")
         self.refused(2, "orient", x, "--plot", "nowhere/out.png", says=["nowhere/out.png", "No such file"])
         os.mkdir(self.path("folder.png"))
         self.refused(2, "orient", x, "--plot", "folder.png", says="it is a folder")

@@ -196,6 +196,8 @@ class Poses(Sync):
         self.bad(good + self.EDGE.format(-1, 1, 0), "line 2", "whole number", "-1")
         self.bad(good + "EDGE_SE2 1 2 1 0 0 1 0 0 1 0 0\n", "line 2", "information about the rotation")
         self.bad(good + "EDGE_SE2 1 2 1 0 0 -1 0 0 0 0 1\n", "line 2", "information about the translation")
+        self.bad(good + "EDGE_SE2 1 2 1 0 0 1 0 0 1 0 1e308\n", "line 2", "rotation must be above 0 and at most 1e100")
+        self.bad(good + "EDGE_SE2 1 2 1 0 0 1e101 0 0 1 0 1\n", "line 2", "translation must be above 0 and at most 1e100")
         three = "EDGE_SE3:QUAT 0 1 0 0 0 {} " + " ".join(["1"] + ["0"] * 5 + ["1"] + ["0"] * 4 + ["1"] + ["0"] * 3 +
                                                           ["1", "0", "0", "1", "0", "1"]) + "\n"
         self.bad(good + three.format("0 0 0 1"), "line 2", "3 dimensions")

@@ -1,4 +1,4 @@
-/* Files made of bytes, and the promises that every reader keeps. */
+/* Files on the disk, and the promises that every reader keeps. */
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz.h"
 
@@ -8,10 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Too large a malloc returns NULL, as it does without the sanitizer. */
 const char *__asan_default_options(void);
 __attribute__((weak)) const char *__asan_default_options(void) {
-  return "allocator_may_return_null=1";
+  return FUZZ_ASAN;
 }
 
 _Noreturn void fuzz_broken(const char *words) {
@@ -60,7 +59,7 @@ static int file_number(const char *ending) {
   return i;
 }
 
-const char *fuzz_file(const char *ending, const uint8_t *data, size_t size) {
+const char *fuzz_disk(const char *ending, const uint8_t *data, size_t size) {
   int i = file_number(ending), fd = made.file[i].fd;
   bool written = pwrite(fd, data, size, 0) == (ssize_t)size && ftruncate(fd, (off_t)size) == 0;
   PROMISE(written, "a file can be written");

@@ -24,8 +24,17 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
 _Noreturn void fuzz_broken(const char *words);
 
 /* The path of a file of these bytes, called "x" and the ending; the same path
- * for the same ending, always. */
+ * for the same ending, always. It is in memory (memory.c), can only be read, and is
+ * there as long as the bytes are. */
 const char *fuzz_file(const char *ending, const uint8_t *data, size_t size);
+
+/* The same on the disk, in a folder of TMPDIR that goes at the end. */
+const char *fuzz_disk(const char *ending, const uint8_t *data, size_t size);
+
+/* Options of the address sanitizer: too large a malloc returns NULL, as it does
+ * without it; blocks that were freed are watched for a while, so that memory stays
+ * small; few frames of whoever allocated are kept. */
+#define FUZZ_ASAN "allocator_may_return_null=1:quarantine_size_mb=16:malloc_context_size=6"
 
 /* An error comes with its status and one printable sentence. */
 void fuzz_check_error(int status, const lavdm_error *error);

@@ -1,5 +1,6 @@
 /* .npy files: whole, as floats, and row by row, which must agree. */
 #include "fuzz.h"
+#include "mutate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,10 @@ static void check_rows(const char *path, const io_array *whole, int status) {
   PROMISE(memcmp(copy, whole->data, bytes) == 0, "rows are the array's");
   free(copy);
   io_rows_close(&rows);
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed) {
+  return npy_mutate(data, size, most, seed);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

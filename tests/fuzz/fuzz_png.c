@@ -1,8 +1,9 @@
 /*
- * PNG files. Mutations get the checksums of their chunks repaired, and pixels
- * that are not deflated are, so that what lies behind is reached too.
+ * PNG files: as they are, and with pixels that are not deflated as if they were, so
+ * that what lies behind is reached too.
  */
 #include "fuzz.h"
+#include "mutate.h"
 
 #include <string.h>
 #include <zlib.h>
@@ -15,16 +16,6 @@ static uint32_t get(const uint8_t *at) {
 
 static void put(uint8_t *at, uint32_t x) {
   for (int i = 0; i < 4; i++) at[i] = (uint8_t)(x >> (24 - 8 * i));
-}
-
-/* The checksum of each chunk whose length is possible. */
-static void repair_chunks(uint8_t *data, size_t size) {
-  for (size_t at = SIGNATURE; at + CHUNK <= size;) {
-    size_t length = get(data + at);
-    if (length > size - at - CHUNK) return;
-    put(data + at + 8 + length, (uint32_t)crc32(0, data + at + 4, (uInt)length + 4));
-    at += CHUNK + length;
-  }
 }
 
 /* The bytes of each IDAT as pixels, in zlib's stored blocks; in place of them. */
@@ -53,9 +44,7 @@ static size_t store_pixels(const uint8_t *data, size_t size, uint8_t *out, size_
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed) {
-  size = LLVMFuzzerMutate(data, size, most < MOST ? most : MOST);
-  if (seed % 8) repair_chunks(data, size);
-  return size;
+  return png_mutate(data, size, most < MOST ? most : MOST, seed);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -64,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz_check_picture(png_read, fuzz_file(".png", data, size));
   size_t length = size > SIGNATURE ? store_pixels(data, size, stored, sizeof stored) : 0;
   if (!length) return 0;
-  repair_chunks(stored, length);
+  png_repair(stored, length);
   fuzz_check_picture(png_read, fuzz_file(".png", stored, length));
   return 0;
 }

@@ -1,12 +1,12 @@
 /* Files of named arrays (src/file/store.h); mutations get their checksums repaired. */
 #include "fuzz.h"
-#include "repair.h"
+#include "mutate.h"
 #include "file/hdf5.h"
 
 #include <string.h>
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed) {
-  return store_mutate(data, size, most, seed);
+  return hdf5_mutate(data, size, most, seed);
 }
 
 static void check_item(const store_t *store, const store_item *item) {

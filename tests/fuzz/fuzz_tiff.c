@@ -3,6 +3,7 @@
  * what a page is said to be, and its values, page by page.
  */
 #include "fuzz.h"
+#include "mutate.h"
 #include "io/tiff.h"
 
 #include <stdlib.h>
@@ -26,6 +27,10 @@ static int read_first(const char *path, picture_t *out, lavdm_error *error) {
   }
   tiff_end(&t);
   return status;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed) {
+  return tiff_mutate(data, size, most, seed);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

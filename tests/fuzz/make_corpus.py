@@ -6,6 +6,8 @@ LAVDM is the command (default build/lavdm), whose own files are among the seeds.
 same bytes, but for the times in results of `embed`.
 """
 import io
+import itertools
+import math
 import os
 import struct
 import subprocess
@@ -14,6 +16,7 @@ import tempfile
 import zipfile
 import zlib
 
+import h5py
 import numpy as np
 import scipy.io
 
@@ -171,39 +174,115 @@ def meshes():
 
 
 def records():
-    """What the child that reads HDF5 sends (struct record of cli/io/isolate.c)."""
+    """What a child that reads sends (struct record of cli/io/isolate.h, and lengths before bytes)."""
     def record(kind, status, type, rank, columns, data, shape, name):
         shape = list(shape) + [0] * (4 - len(shape))
         return struct.pack("<6i4qq", kind, status, type, rank, columns, data, *shape, len(name)) + name
 
+    def parts(data, *sizes):
+        cuts = [0, *np.cumsum(sizes, dtype=int), len(data)]
+        return b"".join(struct.pack("<q", b - a) + data[a:b] for a, b in zip(cuts, cuts[1:]))
+
     done = record(0x4c42, 0, 0, 0, 0, 0, (), b"")
-    numbers = record(0x4c41, 0, 0, 2, 0, 1, (2, 3), b"x") + np.arange(6.).tobytes()
-    columns = record(0x4c41, 0, 1, 3, 1, 1, (2, 2, 2), b"y") + np.arange(8).tobytes()
-    text = record(0x4c41, 0, 2, 1, 0, 1, (4,), b"title") + b"maps"
+    numbers = record(0x4c41, 0, 0, 2, 0, 1, (2, 3), b"x") + parts(np.arange(6.).tobytes(), 9, 16)
+    columns = record(0x4c41, 0, 1, 3, 1, 1, (2, 2, 2), b"y") + parts(np.arange(8).tobytes(), 40)
+    text = record(0x4c41, 0, 2, 1, 0, 1, (4,), b"title") + parts(b"maps", 1)
     seed("isolate", "several", numbers + columns + text + done)
     seed("isolate", "names", record(0x4c41, 0, 0, 1, 0, 0, (1000000,), b"large") + done)
     seed("isolate", "broken_off", numbers + columns[:90])
+    seed("isolate", "gives_up", numbers + record(0x4c41, 0, 0, 1, 0, 1, (9,), b"z") + parts(bytes(8))
+         + struct.pack("<q", -1) + record(0x4c42, -2, 0, 0, 0, 0, (), b"x.h5: z is damaged"))
     seed("isolate", "error", record(0x4c42, -2, 0, 0, 0, 0, (), b"x.h5: cannot be read (damaged?)"))
+
+
+def hdf5(matlab=False, **how):
+    """What h5py writes: numbers of several kinds, packed and not, texts, groups, links."""
+    out = io.BytesIO()
+    with h5py.File(out, "w", **how) as file:
+        def add(name, array, kind, **more):
+            item = file.create_dataset(name, data=array, **more)
+            if matlab:
+                item.attrs["MATLAB_class"] = np.bytes_(kind)
+        add("doubles", ARRAYS["doubles"], "double")
+        add("floats", ARRAYS["swapped_floats"], "single")
+        add("integers", ARRAYS["integers"], "int32")
+        add("packed", np.arange(40.).reshape(10, 4), "double", chunks=(5, 4), compression="gzip", shuffle=True,
+            fletcher32=True)
+        if matlab:
+            add("text", np.frombuffer("maps".encode("utf-16-le"), "u2")[None, :], "char")
+            add("empty", np.array([0, 3], "u8"), "double")
+            file["empty"].attrs["MATLAB_empty"] = np.uint8(1)
+        else:
+            file["title"] = "maps"
+            file["fixed"] = np.bytes_(b"maps")
+            file.attrs["count"] = 3
+            file.attrs["words"] = "diffusion"
+            file["complex"] = ARRAYS["complex"]
+            file["enum"] = ARRAYS["logical"]
+        file.create_group("group")["inner"] = np.arange(3)
+        file["soft"] = h5py.SoftLink("/group/inner")
+        file["elsewhere"] = h5py.ExternalLink("other.h5", "/x")
+    return out.getvalue()
+
+
+def models():
+    """Precision x method x bundle x compact x pca, as far as they go together."""
+    angle = np.arange(12)
+    circle = np.column_stack([np.cos(angle), np.sin(angle)])
+    sphere = np.column_stack([circle * np.sin(angle / 3)[:, None], np.cos(angle / 3)])
+    images = np.random.default_rng(0).normal(size=(8, 25))
+    edges = np.array([[0, 1, 1, .3], [1, 2, 1, -1], [2, 5, 2, 0], [5, 0, 1, 1]])
+    bundles = {"dm": ["trivial"], "vdm": ["tangent", "orientation"], "roseland": ["trivial"],
+               "lavdm": ["tangent", "orientation"], "nystrom": ["trivial", "tangent"]}
+    for method, kinds in bundles.items():
+        for bundle, precision, small in itertools.product(kinds, ("double", "single"), (False, True)):
+            words = ["--method", method, "--bundle", bundle, "--precision", precision, "--dim", "1"]
+            if method in ("roseland", "lavdm", "nystrom"):
+                words += ["--landmarks", "4"]
+            if small:
+                words += ["--compact", "--pca", "2"]
+            model = written(".h5", "embed", "x.npy", "--components", "2", "--knn", "4", *words,
+                            points=sphere if small else circle)
+            seed("model", f"{method}-{bundle}-{precision}{'-compact-pca' if small else ''}", model)
+    seed("model", "given", written(".h5", "embed", "x.npy", "--method", "vdm", "--bundle", "given", "--components", "2",
+                                   points=edges))
+    seed("model", "rotation", written(".h5", "embed", "x.npy", "--method", "vdm", "--bundle", "rotation",
+                                      "--components", "2", "--knn", "3", "--noise", "0", points=images.reshape(8, 5, 5)))
 
 
 def stores():
     seed("store", "points", written(".h5", "sample", "circle", "-n", "2"))
     seed("store", "several", written(".h5", "sample", "sphere", "-n", "2", "--frames", "--parameters"))
-    angle = np.arange(10)
-    circle = np.column_stack([np.cos(angle), np.sin(angle)])
-    sphere = np.column_stack([circle * np.sin(angle / 3)[:, None], np.cos(angle / 3)])
-    for name, points, words in (
-            ("dm", circle, "--method dm"),
-            ("vdm", circle, "--method vdm --dim 1 --precision single"),
-            ("lavdm", sphere, "--method lavdm --dim 2 --landmarks 4"),
-            ("compact", circle, "--method lavdm --dim 1 --landmarks 4 --compact"),
-            ("roseland", sphere, "--method roseland --landmarks 3 --pca 2"),
-            ("given", circle[:0], "--method vdm --bundle given")):
-        if not len(points):
-            points = np.array([[0, 1, 1, .3], [1, 2, 1, -1], [2, 5, 2, 0], [5, 0, 1, 1]])
-        model = written(".h5", "embed", "x.npy", "--components", "2", "--knn", "4", *words.split(), points=points)
-        seed("model", name, model)
-    seed("store", "texts", model)
+    seed("store", "texts", written(".h5", "embed", "x.npy", "--method", "vdm", "--bundle", "given", "--components", "2",
+                                   points=np.array([[0, 1, 1, .3], [1, 2, 1, -1], [2, 0, 2, 0]])))
+    seed("h5", "old", hdf5())
+    seed("h5", "new", hdf5(libver="latest"))
+    seed("h5", "own", written(".h5", "sample", "sphere", "-n", "2", "--frames"))
+    seed("mat73", "old", bytes(512) + hdf5(True))
+    seed("mat73", "new", hdf5(True, libver="latest"))
+
+
+def checkpoints():
+    """Of the fits of tests/fuzz/fuzz_checkpoint.c, whose first byte says which."""
+    sys.path.insert(0, os.path.join(os.path.dirname(LAVDM), "python"))
+    import lavdm
+    points = np.array([[math.cos(i), math.sin(i)] for i in range(24)])
+    for kind, method in enumerate(("lavdm", "vdm", "roseland", "dm")):
+        for precision in ("double", "single"):
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "checkpoint")
+                lavdm.fit(points, method=method, precision=precision, dim=1, components=3, knn=5, landmarks=8, threads=1,
+                          checkpoint=path)
+                with open(path, "rb") as file:
+                    seed("checkpoint", f"{method}-{precision}", bytes([kind + 4 * (precision == "single")]) + file.read())
+
+
+def problems():
+    """Bytes that tests/fuzz/problem.c and the like make small problems of: any will do."""
+    draw = np.random.default_rng(1)
+    for target in ("fit", "sync", "average", "denoise"):
+        for i in range(12):
+            seed(target, f"{i:02}", draw.integers(0, 256, 40 + 20 * i, np.uint8).tobytes())
 
 
 def commands():
@@ -215,6 +294,15 @@ def commands():
                                "x.npy --design farthest --design=z.csv --max-memory 2G --epsilom 3", "x.h5 --json",
                                "x.h5 -o y.png", "--help", "--markdown", "-- -x --y", "-1 -5e3 -qo=y.npz")):
         seed("arguments", f"{i:02}", bytes([i % 7]) + words.replace(" ", "\n").encode())
+    for i, line in enumerate(("sample klein -n 20 --seed 3 -o y.npy", "sample --list", "embed x.npy --dim 2 --landmarks 6 -o y.h5 --json",
+                              "embed x.csv --method vdm --knn 5 -o y.npz -q", "embed x.npz:points --method dm -o y.csv",
+                              "embed x.mat --plan --json", "embed x.npy --graph e.csv -o y.mat", "orient x.npy --json",
+                              "sync e.csv -o y.csv --json", "sync e.g2o -o y.g2o", "average s.mrc -o y.mrc --json",
+                              "denoise i.png --sigma 20 -o y.png --json", "denoise i.tif --method rid -o y.tif",
+                              "extend m.h5 x.npy -o y.h5", "extend c.h5 x.npz -o y.npy", "distance m.h5 0 1 --json",
+                              "distance m.h5 --nearest 3", "info m.h5 --json", "info x.h5", "info x.npz --json", "plot m.h5 -o y.png",
+                              "help embed", "options --markdown", "embed x.npy --checkpoint y.ck -o y.h5", "--version")):
+        seed("command", f"{i:02}", line.replace(" ", "\n"))
     points, table = npy(ARRAYS["doubles"]), b"0\n2\n"
     landmarks = b"0 0 0\n1 2 3\n"
     edges = b"0 1 1 -1\n1 2 1 1\n2 3 2 1\n"
@@ -318,4 +406,7 @@ tables()
 meshes()
 records()
 stores()
+models()
+checkpoints()
+problems()
 commands()

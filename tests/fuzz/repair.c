@@ -76,13 +76,3 @@ void store_repair(uint8_t *data, size_t size) {
   memcpy(data + SUPERBLOCK_BYTES - 4, &sum, 4);
   for (uint8_t *at = data; (at = find(at, data + size - HEADER_BEFORE, "OHDR")); at++) repair_header(&f, at);
 }
-
-size_t store_mutate(uint8_t *data, size_t size, size_t most, unsigned seed) {
-  size_t at = size ? (seed >> 8) % size : 0, window = 1 + (seed >> 4) % 64;
-  if (seed % 4 == 0)
-    size = LLVMFuzzerMutate(data, size, most);
-  else if (at + window <= size)
-    LLVMFuzzerMutate(data + at, window, window);
-  if (seed % 16) store_repair(data, size);
-  return size;
-}

@@ -3,6 +3,7 @@
 #define LAVDM_TESTS_PICTURE_SUPPORT_H
 
 #include "io_support.h"
+#include "io/formats.h"
 #include "io/picture.h"
 
 /* Values spread over the scale of the bits; real ones are floats or doubles. */

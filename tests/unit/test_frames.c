@@ -214,6 +214,19 @@ static void test_few_points(void **state) {
   }
 }
 
+/* Two points along almost an axis: what completes the frame begins with what is left of that axis. */
+static void test_almost_an_axis(void **state) {
+  (void)state;
+  enum { P = 30 };
+  double x[2 * P] = {0};
+  x[P] = 1, x[P + 1] = 1e-6;
+  tiles_t tiles = order(x, 2, P);
+  frames_t frames = estimate(&tiles, NULL, 0, 3, 1, 1);
+  check_orthonormal(&frames);
+  REAL(frames_free)(&frames);
+  REAL(tiles_free)(&tiles);
+}
+
 /* kind 0: every point three times; 1: constant columns; 2: a line; 3: a lattice; 4: one point */
 static double *odd_points(int kind, int64_t n, int64_t p) {
   double *x = numbers(n * p), *t = numbers(n * p);
@@ -344,9 +357,13 @@ static void test_spectra(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_definition), cmocka_unit_test(test_radius),
-      cmocka_unit_test(test_sheet),      cmocka_unit_test(test_few_points),
-      cmocka_unit_test(test_odd_points), cmocka_unit_test(test_scale_and_threads),
+      cmocka_unit_test(test_definition),
+      cmocka_unit_test(test_radius),
+      cmocka_unit_test(test_sheet),
+      cmocka_unit_test(test_few_points),
+      cmocka_unit_test(test_almost_an_axis),
+      cmocka_unit_test(test_odd_points),
+      cmocka_unit_test(test_scale_and_threads),
       cmocka_unit_test(test_spectra),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,7 +76,8 @@ static void random_element(random_t *r, lavdm_element kind, int64_t q, double *x
   if (kind == LAVDM_ELEMENT_MATRIX) random_orthogonal(r, q, x);
   if (kind != LAVDM_ELEMENT_QUATERNION) return;
   for (int j = 0; j < 4; j++) x[j] = random_normal(r), norm += x[j] * x[j];
-  for (int j = 0; j < 4; j++) x[j] /= sqrt(norm);
+  double unit = 1 + 1.8e-6 * (random_uniform(r) - 0.5); /* but for rounding of what wrote it */
+  for (int j = 0; j < 4; j++) x[j] *= unit / sqrt(norm);
 }
 
 /* a b as quaternions. */
@@ -87,7 +88,7 @@ static void hamilton(const double *a, const double *b, double *c) {
   c[3] = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
 }
 
-/* The matrix of element e; a quaternion acts as v -> x v conj(x). */
+/* The matrix of element e; a quaternion acts as v -> x v / x. */
 static void matrix_of(const lavdm_edges *edges, int64_t e, double *o) {
   const double *x = edges->element + e * numbers_of(edges);
   int64_t q = fibre_of(edges);
@@ -99,12 +100,13 @@ static void matrix_of(const lavdm_edges *edges, int64_t e, double *o) {
   }
   if (edges->kind == LAVDM_ELEMENT_MATRIX) memcpy(o, x, (size_t)(q * q) * sizeof *o);
   if (edges->kind != LAVDM_ELEMENT_QUATERNION) return;
-  const double conjugate[] = {x[0], -x[1], -x[2], -x[3]};
+  double norm2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3];
+  const double inverse[] = {x[0] / norm2, -x[1] / norm2, -x[2] / norm2, -x[3] / norm2};
   for (int k = 0; k < 3; k++) {
     double axis[4] = {0}, half[4], turned[4];
     axis[k + 1] = 1;
     hamilton(x, axis, half);
-    hamilton(half, conjugate, turned);
+    hamilton(half, inverse, turned);
     for (int i = 0; i < 3; i++) o[i * 3 + k] = turned[i + 1];
   }
 }

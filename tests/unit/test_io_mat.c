@@ -141,10 +141,13 @@ static void damage_at_random(void **state) {
   (void)state;
   mat_compression = MAT_COMPRESSION_NONE;
   in_child(write_small_mat, in("v.mat"));
+  isolate_inside = true; /* a crash is not to pass for a refusal */
   mutate(in("v.mat"), NULL, 3000);
   mat_compression = MAT_COMPRESSION_ZLIB;
   in_child(write_small_mat, in("v.mat"));
   mutate(in("v.mat"), "points", 3000);
+  isolate_inside = false;
+  mutate(in("v.mat"), "points", 50);
 }
 
 int main(void) {

@@ -115,7 +115,7 @@ static void errors_say_where(void **state) {
   refuses("1,1 2\n", "'1 2'");
   refuses("1,nano\n", "'nano'");
   refuses("1,\"2\n", "'\"2'");
-  refuses("1,\x01\x02\n", "'\?\?' is not a number");
+  refuses("1,\x01\x02\n", "'\\x01\\x02' is not a number");
   refuses("1,abcdefghijklmnopqrstuvwxyz0123456789\n", "'abcdefghijklmnopqrstuvwx...' is not a number");
   refuses("1,abcdefghijklmnopqrstuvw\xC3\xA9\xC3\xA9\n", "'abcdefghijklmnopqrstuvw...'");
   refuses("\xFF\xFE"

@@ -98,7 +98,7 @@ static void test_far(void **state) {
       graph_t graph = REAL(graph_by_distance)(&points, &landmarks, REAL(source_trivial)(), kernel);
       if (k) assert_int_equal(REAL(kept_new)(&run, &points, &landmarks, &kept), 0);
       if (k) graph.kept = &kept;
-      assert_int_equal(REAL(scaling_compute)(&run, &graph, pass, 0.5, &scaling[k]), 0);
+      assert_int_equal(REAL(scaling_compute)(&run, &graph, NULL, pass, 0.5, &scaling[k]), 0);
       assert_int_equal(REAL(gram_compute)(&run, &graph, &scaling[k], &gram[k], &ill), 0);
     }
     assert_true(scaling[0].far > 0);

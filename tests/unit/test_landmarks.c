@@ -263,7 +263,26 @@ static void test_clumps(void **state) {
   free(x);
 }
 
-/* A sample smaller than the data, and seeds from a part of the sample. */
+/* From this start a centre loses its last point, and goes to the point that is worst off: left where it was,
+ * it would be of no use, and the squared distances would add up to 58. */
+static void test_lost_centre(void **state) {
+  (void)state;
+  enum { N = 19, P = 3, M = 8 };
+  const double x[N * P] = {3,  5,  4,  2, 0,  -2, 3, 0, 3, 1,  -1, 2, 1, 0, -2, 5, -1, 3,  2,
+                           -5, -2, -1, 0, 1,  -2, 3, 0, 0, -3, -1, 0, 1, 3, 1,  0, -3, 2,  -3,
+                           0,  2,  -1, 0, -2, -4, 2, 1, 0, -3, 1,  1, 0, 2, 1,  1, 1,  -4, -3};
+  tiles_t tiles = tiles_of(x, N, P);
+  int64_t out[M];
+  double cover, mean;
+  run_t run = a_run(1, 900);
+  assert_int_equal(REAL(landmarks_choose)(&run, &tiles, LAVDM_DESIGN_KMEANS, M, out), 0);
+  check_distinct(out, M, N);
+  quality(&tiles, out, M, &cover, &mean);
+  assert_true(mean * N < 50);
+  REAL(tiles_free)(&tiles);
+}
+
+/* A sample smaller than the data. */
 static void test_sample(void **state) {
   (void)state;
   int64_t n = 21000, sides[] = {2, 24}, m = 60;
@@ -308,7 +327,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_sizes),         cmocka_unit_test(test_random), cmocka_unit_test(test_farthest),
       cmocka_unit_test(test_farthest_ties), cmocka_unit_test(test_kmeans), cmocka_unit_test(test_clumps),
-      cmocka_unit_test(test_sample),        cmocka_unit_test(test_stop),
+      cmocka_unit_test(test_sample),        cmocka_unit_test(test_stop),   cmocka_unit_test(test_lost_centre),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

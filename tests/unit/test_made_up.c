@@ -1,4 +1,6 @@
 /* Files made up of a model's items under right checksums: what cannot be a model is refused. */
+#include "model/trust.h"
+
 #include "save_support.h"
 
 static void refuse_model(const char *path, const char *words) {
@@ -87,6 +89,7 @@ static void versions(void **state) {
   refuse_text("format_version", "1.0x", "format_version");
   refuse_text("format_version", "0.9", "format_version");
   refuse_text("format_version", "", "format_version");
+  refuse_text("format_version", "1.-2", "format_version");
   refuse_text("format", "lavdm sample", "not a lavdm model");
   const store_item item = {"points", STORE_REAL, 1, {24}, more};
   assert_int_equal(store_write(in("sample.h5"), &item, 1, NULL, NULL), LAVDM_OK);
@@ -120,6 +123,7 @@ static void impossible_numbers(void **state) {
   refuse_number("isolated", N + 1, "isolated");
   refuse_number("isolated", 0, "isolated_points");
   refuse_number("graph_components", 1, "graph_component");
+  refuse_number("graph_components", N + 1, "graph_components");
   refuse_number("streamed", 2, "streamed");
   refuse_number("compact", 1, "compact"); /* with all that the points got */
   refuse_item(in("whole.h5"), (store_item){"radius", STORE_REAL, 0, {0}, &(double){NAN}}, "radius");
@@ -146,6 +150,7 @@ static void impossible_options(void **state) {
   refuse_text("option_method", "tsne", "option_method");
   refuse_text("option_dim", "3", "cannot be used");
   refuse_text("option_dim", "auto", "option_dim");
+  refuse_text("option_dim", "4", "option_dim");
   refuse_text("option_threads", "0", "option_threads");
   refuse_text("option_threads", "100000", "option_threads");
   static char text[5000];
@@ -211,6 +216,12 @@ static void wrong_shapes(void **state) {
   *item_of(&m, "pca_basis") = (store_item){"pca_basis", STORE_REAL, 2, {9, 3}, zero};
   *item_of(&m, "pca_mean") = (store_item){"pca_mean", STORE_REAL, 1, {8}, zero};
   refuse_model(finish(&m), "pca_mean");
+  refuse_item(in("whole.h5"), (store_item){"pca_basis", STORE_REAL, 2, {9, 3}, zero}, "no 'pca_mean'");
+  refuse_item(in("whole.h5"), (store_item){"pca_mean", STORE_REAL, 1, {9}, zero}, "no 'pca_basis'");
+  m = start(in("whole.h5"));
+  *item_of(&m, "pca_basis") = (store_item){"pca_basis", STORE_REAL, 2, {2, 3}, zero};
+  *item_of(&m, "pca_mean") = (store_item){"pca_mean", STORE_REAL, 1, {2}, zero};
+  refuse_model(finish(&m), "more columns than rows");
 }
 
 /* The array of a model with one value changed. */
@@ -233,12 +244,109 @@ static void wrong_values(void **state) {
   refuse_value("graph_component", 5, 2, "graph_component");
   refuse_value("isolated_points", 0, N, "isolated_points");
   refuse_value("isolated_points", 0, -1, "isolated_points");
+  const double no_points = 17;
+  refuse_item(in("whole.h5"), (store_item){"isolated_points", STORE_REAL, 1, {1}, &no_points},
+              "isolated_points");
+  const int64_t twice[] = {17, 17};
+  made_up m = start(in("whole.h5"));
+  *item_of(&m, "isolated") = (store_item){"isolated", STORE_INTEGER, 0, {0}, &(int64_t){2}};
+  *item_of(&m, "isolated_points") = (store_item){"isolated_points", STORE_INTEGER, 1, {2}, twice};
+  refuse_model(finish(&m), "isolated_points");
   const char *const real[] = {"eigenvalues", "eigenvectors", "degrees",
                               "frames",      "landmarks",    "landmark_frames"};
   for (int i = 0; i < 6; i++) {
     refuse_value(real[i], 2, NAN, real[i]);
     refuse_value(real[i], 4, -INFINITY, real[i]);
   }
+}
+
+/* A table of trust of two groups: 0 to 2 and 2 to 5. */
+typedef struct {
+  int64_t first[3];
+  double table[TRUST_COLUMNS * 2], facts[TRUST_FACTS];
+} trust_t;
+
+static const trust_t believable = {
+    {0, 2, 5}, {[TRUST_RATIO * 2 + 1] = 0.75}, {[FACT_SAMPLE] = 50, [FACT_NOISE] = 0.5}};
+
+static made_up with_trust(const trust_t *t) {
+  made_up m = start(in("whole.h5"));
+  *item_of(&m, "trust_groups") = (store_item){"trust_groups", STORE_INTEGER, 1, {3}, t->first};
+  *item_of(&m, "trust_table") = (store_item){"trust_table", STORE_REAL, 2, {TRUST_COLUMNS, 2}, t->table};
+  *item_of(&m, "trust_facts") = (store_item){"trust_facts", STORE_REAL, 1, {TRUST_FACTS}, t->facts};
+  return m;
+}
+
+static void refuse_groups(int64_t a, int64_t b, int64_t c) {
+  trust_t t = believable;
+  t.first[0] = a, t.first[1] = b, t.first[2] = c;
+  made_up m = with_trust(&t);
+  refuse_model(finish(&m), a < 0 ? "trust_groups" : "trust_table");
+}
+
+static void impossible_trust(void **state) {
+  (void)state;
+  made_up m = with_trust(&believable);
+  lavdm_model *back = open_model(finish(&m));
+  const lavdm_trust_t *t = lavdm_info(back)->trust;
+  assert_non_null(t);
+  assert_int_equal(t->groups, 2);
+  assert_int_equal(t->sample, 50);
+  assert_true(t->first[1] == 2 && t->ratio[1] == 0.75 && t->noise == 0.5);
+  lavdm_free(back);
+  refuse_groups(0, 2, 2);
+  refuse_groups(1, 2, 5);
+  refuse_groups(0, 2, 6); /* of five eigenvalues */
+  refuse_groups(-1, 2, 5);
+  const int whole[] = {FACT_SAMPLE, FACT_LANDMARKS,  FACT_UNIT,        FACT_REPRODUCED,
+                       FACT_ROWS,   FACT_NEIGHBOURS, FACT_SHORTCUT_ROW};
+  const double odd[] = {0.5, -2, 1e300, NAN};
+  for (int i = 0; i < 7; i++)
+    for (int k = 0; k < 4; k++) {
+      trust_t other = believable;
+      other.facts[whole[i]] = odd[k];
+      m = with_trust(&other);
+      refuse_model(finish(&m), "trust_table");
+    }
+  const char *const names[] = {"trust_groups", "trust_table", "trust_facts"};
+  const store_item less[] = {{"trust_groups", STORE_INTEGER, 1, {1}, believable.first},
+                             {"trust_table", STORE_REAL, 2, {TRUST_COLUMNS - 1, 2}, believable.table},
+                             {"trust_table", STORE_REAL, 2, {TRUST_COLUMNS, 1}, believable.table},
+                             {"trust_facts", STORE_REAL, 1, {TRUST_FACTS - 1}, believable.facts}};
+  for (int i = 0; i < 4; i++) {
+    m = with_trust(&believable);
+    *item_of(&m, less[i].name) = less[i];
+    refuse_model(finish(&m), "trust_table");
+  }
+  for (int i = 0; i < 3; i++) { /* one of them is missing */
+    m = with_trust(&believable);
+    *item_of(&m, names[i]) = m.item[m.count - 1];
+    m.count--;
+    refuse_model(finish(&m), "trust_table");
+  }
+}
+
+/* Lines beyond those there is room for are left out; a time that is none, too. */
+static void many_lines(void **state) {
+  (void)state;
+  enum { LINES = 200 };
+  static char text[3][LINES * 16];
+  for (int i = 0; i < LINES; i++)
+    for (int k = 0; k < 3; k++)
+      snprintf(text[k] + strlen(text[k]), 16, i % 50 ? "stage%d %d\n" : "stage%d -%d\n", i, i);
+  const char *const names[] = {"warnings", "reasons", "timings"};
+  made_up m = start(in("whole.h5"));
+  for (int k = 0; k < 3; k++) *item_of(&m, names[k]) = (store_item){names[k], STORE_TEXT, 1, {0}, text[k]};
+  lavdm_model *back = open_model(finish(&m));
+  const lavdm_info_t *info = lavdm_info(back);
+  assert_int_equal(info->warnings, MAX_WARNINGS);
+  assert_int_equal(info->reasons, MAX_REASONS);
+  assert_string_equal(info->warning[1], "stage1 1");
+  assert_string_equal(info->reason[2], "stage2 2");
+  assert_int_equal(info->timings, MAX_TIMINGS);
+  for (int i = 0; i < info->timings; i++) assert_true(info->timing[i].seconds >= 0);
+  assert_true(info->timing[1].seconds == 1);
+  lavdm_free(back);
 }
 
 /* An extension has eigenvectors and no landmarks: it opens, and cannot be extended again. */
@@ -373,6 +481,12 @@ static void bad_arguments(void **state) {
   lavdm_error error;
   assert_int_equal(lavdm_save(NULL, in("x.h5"), 0, &error), LAVDM_ERROR_ARGUMENT);
   assert_int_equal(lavdm_save(model, NULL, 0, &error), LAVDM_ERROR_ARGUMENT);
+  const lavdm_item more = {
+      .name = "more", .type = LAVDM_ITEM_REAL, .rank = 1, .shape = {1}, .data = &(double){3}};
+  assert_int_equal(lavdm_save_with(model, in("x.h5"), 0, &more, -1, &error), LAVDM_ERROR_ARGUMENT);
+  assert_int_equal(lavdm_save_with(model, in("x.h5"), 0, &more, 1 << 20, &error), LAVDM_ERROR_ARGUMENT);
+  assert_int_equal(lavdm_save_with(model, in("x.h5"), 0, NULL, 1, &error), LAVDM_ERROR_ARGUMENT);
+  assert_non_null(strstr(error.message, "1 further items"));
   assert_int_equal(lavdm_load(NULL, &other, &error), LAVDM_ERROR_ARGUMENT);
   assert_int_equal(lavdm_load(in("whole.h5"), NULL, &error), LAVDM_ERROR_ARGUMENT);
   assert_int_equal(lavdm_save(model, "/nowhere/at/all/x.h5", 0, &error), LAVDM_ERROR_FILE);
@@ -390,6 +504,7 @@ int main(void) {
       cmocka_unit_test(wrong_shapes),       cmocka_unit_test(wrong_values),
       cmocka_unit_test(extensions),         cmocka_unit_test(values_that_overflow),
       cmocka_unit_test(made_up_at_random),  cmocka_unit_test(bad_arguments),
+      cmocka_unit_test(impossible_trust),   cmocka_unit_test(many_lines),
   };
   return cmocka_run_group_tests(tests, make_models, remove_folder);
 }

@@ -252,9 +252,11 @@ static void test_queries(void **state) {
 static void test_scales(void **state) {
   (void)state;
   double scales[] = {1e-200, 1e-150, 1e-30, 1e30, 1e150, 1e200};
+  int64_t sides[] = {3, 40, 130};
   neighbour_work *work = REAL(neighbour_work_new)();
   for (int s = 0; s < 6; s++)
-    for (int64_t p = 3; p < 60; p += 37) {
+    for (int k = 0; k < 3; k++) {
+      int64_t p = sides[k];
       double *x = points_of(LATTICE, 500, p, scales[s], 1);
       tiles_t tiles = tiles_of(x, 500, p, 25);
       check_nearest(&tiles, tiles.x, 30, 20, false, work);
@@ -274,6 +276,66 @@ static void test_scales(void **state) {
     REAL(tiles_free)(&tiles);
     free(x);
   }
+  REAL(neighbour_work_free)(work);
+}
+
+/* Indices of whatever searches find among points and queries that may be no numbers. */
+static void all_in_range(const int64_t *index, int64_t count, int64_t n) {
+  for (int64_t i = 0; i < count; i++)
+    if (index[i] < 0 || index[i] >= n)
+      fail_msg("index %lld of %lld points", (long long)index[i], (long long)n);
+}
+
+static void search_all_ways(const tiles_t *tiles, const double *query, int64_t count, int64_t k,
+                            neighbour_work *work) {
+  int64_t p = tiles->p, *index = malloc((size_t)(count * k) * sizeof *index), start[64];
+  double *d2 = calloc((size_t)(count * k), sizeof *d2),
+         *moments = calloc((size_t)(count * p * p), sizeof *d2);
+  const int64_t *found;
+  const double *found_d2;
+  for (int set = 0; set < 2; set++) {
+    for (int64_t i = 0; i < count * k; i++) index[i] = -7;
+    assert_int_equal((set ? REAL(nearest_set) : REAL(nearest))(tiles, query, count, k, work, index, d2), 0);
+    all_in_range(index, count * k, tiles->n);
+  }
+  if (p <= MOMENT_COORDINATES)
+    assert_int_equal(REAL(nearest_moments)(tiles, query, count, k, work, moments), 0);
+  for (double radius = 0; radius < 1e3; radius = 10 * radius + 0.1) {
+    assert_int_equal(REAL(within)(tiles, query, count, radius, work, start, &found, &found_d2), 0);
+    all_in_range(found, start[count], tiles->n);
+    int64_t near = REAL(near_box)(tiles, query, query, radius, work, &found);
+    assert_true(near >= 0);
+    all_in_range(found, near, tiles->n);
+  }
+  free(index);
+  free(d2);
+  free(moments);
+}
+
+static void test_any_numbers(void **state) {
+  (void)state;
+  const double odd[] = {NAN, INFINITY, -INFINITY, 1e308, -1e200, 1e-320};
+  const int64_t sides[] = {1, 3, 12, 30, 130}, sizes[] = {20, 700, 9000};
+  random_t random = random_start(3, 9);
+  neighbour_work *work = REAL(neighbour_work_new)();
+  for (int a = 0; a < 5; a++)
+    for (int b = 0; b < 3; b++)
+      for (int share = 1; share < 400; share *= 7) { /* one row in so many is odd */
+        int64_t p = sides[a], n = sizes[b];
+        if (n * p > 300000) continue;
+        double *x = points_of(UNIFORM, n, p, 1, (uint64_t)b);
+        for (int64_t i = 0; i < n; i += share)
+          x[i * p + random_below(&random, p)] = odd[random_below(&random, 6)];
+        tiles_t tiles = tiles_of(x, n, p, 30);
+        double query[60 * 130];
+        for (int64_t i = 0; i < 60; i++)
+          memcpy(query + i * p, x + random_below(&random, n) * p, (size_t)p * sizeof *x);
+        search_all_ways(&tiles, query, 60, 15, work);
+        for (int64_t i = 0; i < 60; i += 3) query[i * p + random_below(&random, p)] = odd[i % 6];
+        search_all_ways(&tiles, query, 60, 20, work);
+        REAL(tiles_free)(&tiles);
+        free(x);
+      }
   REAL(neighbour_work_free)(work);
 }
 
@@ -373,9 +435,9 @@ static void test_same_distances(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_nearest),  cmocka_unit_test(test_sets),           cmocka_unit_test(test_copies),
-      cmocka_unit_test(test_queries),  cmocka_unit_test(test_scales),         cmocka_unit_test(test_within),
-      cmocka_unit_test(test_near_box), cmocka_unit_test(test_same_distances),
+      cmocka_unit_test(test_nearest), cmocka_unit_test(test_sets),     cmocka_unit_test(test_copies),
+      cmocka_unit_test(test_queries), cmocka_unit_test(test_scales),   cmocka_unit_test(test_any_numbers),
+      cmocka_unit_test(test_within),  cmocka_unit_test(test_near_box), cmocka_unit_test(test_same_distances),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

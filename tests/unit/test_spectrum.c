@@ -2,6 +2,7 @@
 #include "spectrum_support.h"
 
 #include "base/memory.h"
+#include "live.h"
 #include "spectrum/spectrum.h"
 
 static void test_dense_sizes(void **state) {
@@ -104,8 +105,11 @@ static void test_stored_threads(void **state) {
   for (int k = 0; k < 2; k++) {
     s[k] = solve_new(n, r, k + 1);
     s[k]->run.options.tolerance = 1e-8;
+    live_begin();
     assert_int_equal(spectrum_top(&s[k]->run, &m, r, s[k]->values, s[k]->vectors, s[k]->residuals), LAVDM_OK);
     assert_int_equal(s[k]->run.threads, k + 1);
+    double peak = (double)live_peak(), vectors = spectrum_bytes(n, n, r);
+    assert_true(peak >= vectors && peak <= vectors + (1 << 20)); /* and small matrices */
   }
   operator_t op = symmetric_operator(&m);
   check_result(&op, s[0], 1e-10);

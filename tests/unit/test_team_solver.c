@@ -46,6 +46,7 @@ typedef struct {
   run_t run;
   lavdm_error error;
   double values[PAIRS], residuals[PAIRS], *vectors;
+  double far[PAIRS]; /* residuals of what are no eigenvectors */
   int status;
 } solve_job;
 
@@ -57,6 +58,11 @@ static void *solve(void *context) {
   j->vectors = calloc((size_t)(j->matrix.size * PAIRS), sizeof *j->vectors);
   j->status = j->products ? spectrum_of(&j->run, &op, PAIRS, j->values, j->vectors, j->residuals)
                           : spectrum_top(&j->run, &j->matrix, PAIRS, j->values, j->vectors, j->residuals);
+  double *made_up = calloc((size_t)(j->matrix.size * PAIRS), sizeof *made_up);
+  for (int64_t i = 0; i < j->matrix.size * PAIRS; i++)
+    made_up[i] = cos((double)(j->matrix.before * PAIRS + i) * 1.7);
+  if (!j->status) j->status = solve_residuals(&j->run, &op, PAIRS, j->values, made_up, j->far);
+  free(made_up);
   return NULL;
 }
 
@@ -84,6 +90,8 @@ static void test_solver(void **state) {
         assert_near(job[r].values[l], whole.values[l], 1e-13);
         assert_true(job[r].values[l] == job[0].values[l] && job[r].residuals[l] == job[0].residuals[l]);
         assert_true(job[r].residuals[l] <= 1e-8);
+        assert_true(whole.far[l] > 0.1);
+        assert_near(job[r].far[l], whole.far[l], 1e-12 * whole.far[l]);
       }
       for (int64_t i = 0; i < job[r].matrix.size * PAIRS; i++)
         assert_near(job[r].vectors[i], whole.vectors[job[r].matrix.before * PAIRS + i], 1e-7);

@@ -55,8 +55,10 @@ static void test_kept(void **state) {
   free(x);
 }
 
-/* The model of the file with another item in place of its own: neither opened nor applied, if unfit. */
-static void check_made_up(const char *path, store_item other, const lavdm_data *data) {
+/* The model of the file with another item in place of its own, or without it and `less` if it has no data:
+ * neither opened nor applied, if unfit. */
+static void check_without(const char *path, store_item other, const char *less, const lavdm_data *data,
+                          const char *says) {
   enum { MOST = 200 };
   store_t *store;
   store_item item[MOST];
@@ -65,25 +67,34 @@ static void check_made_up(const char *path, store_item other, const lavdm_data *
   assert_int_equal(store_open(path, &store, NULL), LAVDM_OK);
   int count = store_count(store);
   assert_in_range(count, 1, MOST);
-  for (int i = 0; i < count; i++) {
-    item[i] = *store_at(store, i);
-    if (!strcmp(item[i].name, other.name)) item[i] = other;
+  for (int i = 0; i < count; i++) item[i] = *store_at(store, i);
+  for (int i = count - 1; i >= 0; i--) {
+    bool named = !strcmp(item[i].name, other.name), gone = named && !other.data;
+    if (named && other.data) item[i] = other;
+    if (gone || !strcmp(item[i].name, less)) item[i] = item[--count];
   }
   assert_int_equal(store_write("turned-made-up.h5", item, count, NULL, &error), LAVDM_OK);
   store_close(store);
   int status = lavdm_load("turned-made-up.h5", &model, &error);
   if (status >= 0) status = lavdm_extend(model, data, NULL, NULL, &extension, &error);
   if (status >= 0) fail_msg("a model with another %s was applied", other.name);
-  assert_true(strlen(error.message) > 0);
+  if (!*error.message || !strstr(error.message, says))
+    fail_msg("'%s' does not say '%s'", error.message, says);
   lavdm_free(model);
   unlink("turned-made-up.h5");
+}
+
+static void check_made_up(const char *path, store_item other, const lavdm_data *data) {
+  check_without(path, other, "", data, "");
 }
 
 static void test_made_up(void **state) {
   (void)state;
   enum { N = 40, PIXELS = SIDE * SIDE };
-  static const int64_t shapes[][2] = {{9, 16},    {1, PIXELS},    {PIXELS, 1}, {2, 72},
-                                      {-12, -12}, {INT64_MAX, 2}, {0, 0}};
+  enum { SHAPES = 10 };
+  static const int64_t shapes[SHAPES][2] = {{9, 16},    {1, PIXELS},    {PIXELS, 1}, {2, 72},
+                                            {-12, -12}, {INT64_MAX, 2}, {0, 0},      {PIXELS + 1, 1},
+                                            {12, 13},   {13, 11}};
   static const int64_t zeros[PIXELS], many[] = {1, 1, 1 << 30};
   static const double reals[4 * N * PIXELS];
   double *x = images(N, 4);
@@ -99,7 +110,7 @@ static void test_made_up(void **state) {
     assert_int_equal(lavdm_save(model, path, false, NULL), LAVDM_OK);
     int64_t bands = lavdm_get(model, "band_components")->shape[0];
     assert_true(bands > 3);
-    for (int k = 0; k < 7; k++)
+    for (int k = 0; k < SHAPES; k++)
       check_made_up(path, (store_item){"image_shape", STORE_INTEGER, 1, {2}, shapes[k]}, &data);
     check_made_up(path, (store_item){"image_shape", STORE_INTEGER, 1, {1}, shapes[0]}, &data);
     check_made_up(path, (store_item){"band_components", STORE_INTEGER, 1, {bands}, zeros}, &data);
@@ -109,7 +120,14 @@ static void test_made_up(void **state) {
     check_made_up(path, (store_item){"band_matrices", STORE_REAL, 1, {1}, reals}, &data);
     check_made_up(path, (store_item){"option_bundle", STORE_TEXT, 1, {5}, "shift"}, &data);
     check_made_up(path, (store_item){"option_method", STORE_TEXT, 1, {2}, "dm"}, &data);
+    static const int64_t less[PIXELS] = {1}, none[1] = {0};
+    check_made_up(path, (store_item){"band_components", STORE_INTEGER, 1, {0}, none}, &data);
+    check_without(path, (store_item){"band_components", STORE_INTEGER, 1, {bands}, less}, "band_matrices",
+                  &data, "band_components");
     if (square) {
+      check_without(path, (store_item){.name = "image_shape"}, "coefficients", &data, "image_shape");
+      check_without(path, (store_item){.name = "band_components"}, "coefficients", &data, "band_components");
+      check_without(path, (store_item){.name = "coefficients"}, "", &data, "coefficients");
       check_made_up(path, (store_item){"coefficients", STORE_REAL, 3, {N, 2, 2}, reals}, &data);
       check_made_up(path, (store_item){"coefficients", STORE_REAL, 3, {N, PIXELS, 1}, reals}, &data);
       check_made_up(path, (store_item){"knn_distances", STORE_REAL, 1, {N - 1}, reals}, &data);
@@ -149,6 +167,48 @@ static void test_streamed(void **state) {
     lavdm_free(other);
   }
   free(x);
+}
+
+/* Images beyond the cut-off of every landmark: the fit takes them in with the nearest, and so does the model,
+ * again and from its file; another as far off is isolated. */
+static void test_far(void **state) {
+  (void)state;
+  enum { N = 60, PIXELS = SIDE * SIDE, MARKS = 12, FAR = 3 };
+  for (int single = 0; single <= 1; single++) {
+    double *x = images(N, 4), stranger[PIXELS];
+    int64_t index[MARKS];
+    for (int64_t k = 0; k < MARKS; k++) index[k] = 4 * k;
+    for (int64_t i = 0; i < FAR; i++) /* the last ones, which are no landmarks */
+      for (int j = 0; j < PIXELS; j++) x[(N - 1 - i) * PIXELS + j] *= 2 + 0.3 * (double)i;
+    for (int j = 0; j < PIXELS; j++) stranger[j] = 9 * x[j];
+    lavdm_data data = {.points = x, .n = N, .p = PIXELS, .landmark_index = index, .landmark_count = MARKS},
+               all = {.points = x, .n = N, .p = PIXELS}, other = {.points = stranger, .n = 1, .p = PIXELS};
+    lavdm_options o = defaults(LAVDM_METHOD_LAVDM);
+    o.bundle = LAVDM_BUNDLE_ROTATION, o.precision = (lavdm_precision)single, o.components = 3;
+    o.epsilon = 3, o.cutoff = 1.5;
+    lavdm_model *model = fit_or_fail(&data, &o), *kept, *none;
+    lavdm_error error;
+    assert_in_range(lavdm_info(model)->far_points, FAR, N / 4);
+    assert_int_equal(lavdm_info(model)->isolated, 0);
+    const lavdm_array *far = lavdm_get(model, "far_points");
+    assert_true(far && far->shape[0] == lavdm_info(model)->far_points && far->shape[1] == PIXELS);
+    assert_int_equal(lavdm_save(model, "turned-far.h5", false, &error), LAVDM_OK);
+    assert_int_equal(lavdm_load("turned-far.h5", &kept, &error), LAVDM_OK);
+    unlink("turned-far.h5");
+    for (int from_file = 0; from_file <= 1; from_file++) {
+      lavdm_model *again = extend_or_fail(from_file ? kept : model, &all);
+      assert_int_equal(lavdm_info(again)->isolated, 0);
+      const double *d = lavdm_get(model, "degrees")->data, *e = lavdm_get(again, "degrees")->data;
+      for (int64_t i = 0; i < N; i++) assert_true(fabs(d[i] - e[i]) <= (single ? 1e-4 : 1e-9) * d[i]);
+      lavdm_free(again);
+      assert_int_equal(lavdm_extend(from_file ? kept : model, &other, NULL, NULL, &none, &error),
+                       LAVDM_WARNING);
+      assert_int_equal(lavdm_info(none)->isolated, 1);
+      lavdm_free(none);
+    }
+    lavdm_free(kept), lavdm_free(model);
+    free(x);
+  }
 }
 
 /* One thread and two: the same to rounding; floats as well as doubles with strides. */
@@ -282,7 +342,7 @@ int main(void) {
       cmocka_unit_test(test_kept),     cmocka_unit_test(test_made_up),
       cmocka_unit_test(test_streamed), cmocka_unit_test(test_threads_and_types),
       cmocka_unit_test(test_refused),  cmocka_unit_test(test_odd_data),
-      cmocka_unit_test(test_plan),
+      cmocka_unit_test(test_plan),     cmocka_unit_test(test_far),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

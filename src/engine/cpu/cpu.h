@@ -33,6 +33,7 @@ typedef struct {
   int64_t *numbers;     /* 0 .. n, where there are no tiles */
   const int64_t *order; /* n: the rows of the data that they are */
   rows_role role;
+  double *weights; /* n: how many points each stands for; NULL: one */
   frames_t frames;
 
   /* The graph. */

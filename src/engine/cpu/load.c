@@ -114,6 +114,7 @@ void REAL(cpu_unload)(engine_t *engine, rows_t *given) {
   REAL(stack_free)(&rows->stack);
   given_free(&rows->given);
   mem_free(rows->numbers);
+  mem_free(rows->weights);
   REAL(frames_free)(&rows->frames);
   REAL(kept_free)(&rows->kept);
   REAL(rule_free)(&rows->rule);

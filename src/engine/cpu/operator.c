@@ -10,7 +10,7 @@
 static int scale_landmarks(run_t *run, cpu_rows *rows, double alpha, double beta, landmark_scaling *landmarks,
                            graph_info *info) {
   scaling_t *s = &rows->scaling;
-  int status = REAL(scaling_compute)(run, &rows->graph, alpha, beta, s);
+  int status = REAL(scaling_compute)(run, &rows->graph, rows->weights, alpha, beta, s);
   if (status < 0) return status;
   size_t bytes = (size_t)rows->graph.m * sizeof(double);
   memcpy(landmarks->column, s->column, bytes);
@@ -37,7 +37,7 @@ static int scale_square(run_t *run, cpu_rows *rows, double alpha, graph_info *in
   int64_t n = graph->rows;
   rows->matrix.size = n * graph->q;
   if (rows->spec.balanced) square_hollow(graph, team ? run->first : 0);
-  int status = components_of_graph(run, team, team ? run->first : 0, graph, &rows->components);
+  int status = components_of_graph(run, team, team ? run->first : 0, graph, rows->weights, &rows->components);
   info->edges = graph->start[n];
   if (!status) status = team_count(team, &info->edges, 1);
   if (status < 0) return status;
@@ -48,11 +48,10 @@ static int scale_square(run_t *run, cpu_rows *rows, double alpha, graph_info *in
   if ((status = team_agree(team, status)) < 0) return status;
   if (rows->spec.balanced) return balance_square(run, rows, info);
   if (rows->spec.local.rho)
-    return square_localise(run, graph, &rows->components, alpha, &rows->spec.local, rows->densities,
-                           rows->degree);
-  for (int64_t i = 0; i < n; i++)
-    for (int64_t e = graph->start[i]; e < graph->start[i + 1]; e++) rows->densities[i] += graph->weight[e];
-  return square_normalise(run, team, graph, &rows->components, alpha, rows->degree);
+    return square_localise(run, graph, &rows->components, alpha, &rows->spec.local, rows->weights,
+                           rows->densities, rows->degree);
+  return square_normalise(run, team, graph, &rows->components, rows->weights, alpha, rows->densities,
+                          rows->degree);
 }
 
 int REAL(cpu_scale)(engine_t *engine, rows_t *rows, double alpha, double beta, landmark_scaling *landmarks,

@@ -8,8 +8,9 @@
  *
  * or balanced, W_ii = 0:   d_i sum_k W_ik d_k = 1,   D_X = 1/d,   D = 1,   N = d S d,
  *
- * each scalar acting on a whole block. A row that is a component by itself is isolated: it has D = 0, and its
- * blocks vanish.
+ * each scalar acting on a whole block. Where rows stand for w points each, 1 on the right of a W or W' that
+ * adds up rows is w, and D_X^-alpha is w D_X^-alpha; D is that of all w together. A row that is a component
+ * by itself is isolated: it has D = 0, and its blocks vanish.
  */
 #include "engine/reference/reference.h"
 
@@ -20,7 +21,7 @@
 /* -------------------------------------------------------------- components */
 
 /* Gives `name` to every row that can be reached from row i, by way of landmarks or from point to point;
- * seen (m): landmarks that were there before. Returns how many rows it is. */
+ * seen (m): landmarks that were there before. Returns how many points it is. */
 static int64_t flood(const reference_rows *rows, int64_t i, int64_t name, int64_t *set, char *seen,
                      int64_t *stack) {
   int64_t n = rows->base.n, m = rows->m, height = 0, size = 0;
@@ -28,7 +29,7 @@ static int64_t flood(const reference_rows *rows, int64_t i, int64_t name, int64_
   set[i] = name;
   while (height) {
     int64_t at = stack[--height];
-    size++;
+    size += (int64_t)reference_weight(rows, at);
     for (int64_t k = 0; k < m; k++) {
       if (!(rows->w[at * m + k] > 0) || seen[k]) continue;
       seen[k] = 1;
@@ -108,13 +109,14 @@ static void scale_landmarks(reference_rows *rows, double alpha, double beta, lan
   double *d_z = z, *again = z + m; /* D_Z, and D_Z^-beta times a vector */
   for (int64_t k = 0; k < m; k++) again[k] = 1;
   from_references(rows, again, x);
+  for (int64_t i = 0; i < n; i++) x[i] *= reference_weight(rows, i);
   to_references(rows, x, d_z);
-  for (int64_t i = 0; i < n; i++) x[i] = 1;
+  for (int64_t i = 0; i < n; i++) x[i] = reference_weight(rows, i);
   to_references(rows, x, out->mass);
   for (int64_t k = 0; k < m; k++) out->mass[k] *= reference_inverse(d_z[k], beta);
   from_references(rows, out->mass, x); /* D_X */
   leave_out(rows, x);
-  for (int64_t i = 0; i < n; i++) power[i] = reference_inverse(x[i], alpha);
+  for (int64_t i = 0; i < n; i++) power[i] = reference_inverse(x[i], alpha) * reference_weight(rows, i);
   to_references(rows, power, out->inflow);
   for (int64_t k = 0; k < m; k++) out->inflow[k] *= reference_inverse(d_z[k], beta);
   from_references(rows, out->inflow, rows->degree);
@@ -125,9 +127,10 @@ static void scale_landmarks(reference_rows *rows, double alpha, double beta, lan
 
 static void scale_square(reference_rows *rows, double alpha, double *x, double *power) {
   int64_t n = rows->base.n;
-  for (int64_t i = 0; i < n; i++) x[i] = 1;
+  for (int64_t i = 0; i < n; i++) x[i] = reference_weight(rows, i);
   from_references(rows, x, rows->density); /* D_X */
-  for (int64_t i = 0; i < n; i++) power[i] = reference_inverse(rows->density[i], alpha);
+  for (int64_t i = 0; i < n; i++)
+    power[i] = reference_inverse(rows->density[i], alpha) * reference_weight(rows, i);
   leave_out(rows, power);
   from_references(rows, power, rows->degree);
   for (int64_t i = 0; i < n; i++) rows->degree[i] *= power[i];
@@ -140,12 +143,13 @@ static int localise_square(run_t *run, reference_rows *rows, double alpha, doubl
   const double *rho = rows->local.rho, c = rows->local.step;
   for (int64_t i = 0; i < n; i++) s[i] = pow(rho[i], -0.5 * (double)rows->local.d);
   leave_out(rows, s);
+  for (int64_t i = 0; i < n; i++) s[i] *= reference_weight(rows, i);
   from_references(rows, s, x);
   for (int64_t i = 0; i < n; i++) {
     if (rows->component[i] >= 0 && !(rows->w[i * n + i] > 0))
       return fail(run->error, LAVDM_ERROR_ARGUMENT,
                   "bandwidth is local, but the kernel is not positive at distance 0");
-    rows->density[i] = s[i] * x[i];
+    rows->density[i] = s[i] / reference_weight(rows, i) * x[i];
     s[i] *= reference_inverse(rows->density[i], alpha) / rho[i];
   }
   from_references(rows, s, x);

@@ -88,7 +88,7 @@ static void reference_unload(engine_t *engine, rows_t *given) {
   (void)engine;
   reference_rows *rows = (reference_rows *)given;
   if (!rows) return;
-  double *arrays[] = {rows->x,     rows->frames,  rows->w,      rows->s,       rows->left,
+  double *arrays[] = {rows->x,     rows->weight,  rows->frames, rows->w,       rows->s,     rows->left,
                       rows->right, rows->density, rows->degree, rows->vectors, rows->fields};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) mem_free(arrays[i]);
   given_free(&rows->given);
@@ -171,14 +171,16 @@ static int reference_fetch(engine_t *engine, const rows_t *given, rows_what what
 static int reference_put(engine_t *engine, rows_t *given, rows_what what, const void *from) {
   run_t *run = engine->run;
   reference_rows *rows = (reference_rows *)given;
-  double **to = what == ROWS_FRAMES ? &rows->frames : &rows->vectors;
+  double **to = what == ROWS_FRAMES ? &rows->frames : what == ROWS_WEIGHTS ? &rows->weight : &rows->vectors;
   if (what == ROWS_FRAMES)
     rows->d = run->options.dim;
   else if (what == ROWS_VECTORS)
     rows->r = run->options.components;
-  else
+  else if (what != ROWS_WEIGHTS)
     return fail(run->error, LAVDM_ERROR_ARGUMENT, "rows do not take what was given");
-  int64_t count = given->n * (what == ROWS_FRAMES ? given->p * rows->d : rows->q * rows->r);
+  int64_t count = given->n * (what == ROWS_FRAMES    ? given->p * rows->d
+                              : what == ROWS_VECTORS ? rows->q * rows->r
+                                                     : 1);
   mem_free(*to);
   *to = NEW(double, count);
   if (!*to) return fail_memory(run->error, "what rows were given");

@@ -24,6 +24,7 @@
 typedef struct {
   rows_t base;
   double *x;      /* n x p */
+  double *weight; /* n: w, how many points each row stands for; NULL: 1 */
   given_t given;  /* or the user's edges */
   int64_t d;      /* dimension of ... */
   double *frames; /* n x p x d: B_i, whose columns are orthonormal */
@@ -48,6 +49,11 @@ typedef struct {
   double *vectors; /* n q x r: eigenvectors of N */
   double *fields;  /* n q x r: of the diffusion */
 } reference_rows;
+
+/* w_i */
+static inline double reference_weight(const reference_rows *rows, int64_t i) {
+  return rows->weight ? rows->weight[i] : 1;
+}
 
 /* ------------------------------------------------------------ neighbours.c */
 

@@ -1,0 +1,119 @@
+"""Commands to be disturbed: every subcommand, every file format, on small inputs."""
+import os
+import subprocess
+
+import numpy as np
+
+# The inputs, made once in a folder `in` beside that of the runs.
+INPUTS = [
+    "sample sphere -n 60 --seed 3 --noise 0.01 -o points.npy",
+    "sample sphere -n 60 --seed 3 --noise 0.01 -o points.npz",
+    "sample sphere -n 60 --seed 3 --noise 0.01 -o points.h5",
+    "sample sphere -n 60 --seed 3 --noise 0.01 -o points.mat",
+    "sample sphere -n 60 --seed 3 --noise 0.01 -o points.csv",
+    "sample sphere -n 20 --seed 4 -o new.npy",
+    "sample mobius -n 150 -o mobius.npy",
+    "sample graph --group so3 -n 30 --degree 6 --noise 0.1 -o edges.csv",
+    "sample graph --group se2 --layout grid -n 25 --noise 0.02 -o poses.g2o",
+    "sample projections -n 24 --size 12 --snr 1 -o stack.mrcs",
+    "embed points.npy --dim 2 --components 6 -o model.h5",
+    "embed points.npy --dim 2 --components 6 -o result.npz",
+]
+
+FIT = "--dim 2 --components 6 --landmarks 20"
+
+# Arguments; files that appear, or are replaced.
+CASES = [
+    ("sample klein -n 50 --frames --parameters -o out.npy", ["out.npy", "out-frames.npy", "out-parameters.npy"]),
+    ("sample klein -n 50 --frames -o out.npz", ["out.npz"]),
+    ("sample klein -n 50 --frames -o out.h5", ["out.h5"]),
+    ("sample klein -n 50 --frames -o out.mat", ["out.mat"]),
+    ("sample klein -n 50 -o out.csv", ["out.csv"]),
+    ("sample graph --group so3 -n 20 -o out.csv", ["out.csv", "out-truth.csv"]),
+    ("sample graph --group se2 --layout grid -n 16 -o out.g2o", ["out.g2o", "out-truth.csv"]),
+    ("sample projections -n 6 --size 12 --snr 1 --rotations true.npy --clean clean.npy -o out.mrcs",
+     ["out.mrcs", "true.npy", "clean.npy"]),
+    (f"embed ../in/points.npy {FIT} --embedding --ambient -o out.npz", ["out.npz"]),
+    (f"embed ../in/points.npz {FIT} -o out.h5", ["out.h5"]),
+    (f"embed ../in/points.h5:/points {FIT} -o out.mat", ["out.mat"]),
+    (f"embed ../in/points.mat {FIT} --precision single -o out.csv", ["out.csv"]),
+    (f"embed ../in/points.csv {FIT} --stream yes -o out.npy", ["out.npy"]),
+    (f"embed ../in/points.npy {FIT} --json", []),
+    (f"embed ../in/points.npy {FIT} --checkpoint run.h5 -o out.h5", ["out.h5"]),
+    (f"embed ../in/points.npy {FIT} --checkpoint run.h5 --stream yes --compact -o out.h5", ["out.h5"]),
+    ("embed ../in/points.npy --method vdm --components 5 -o out.npz", ["out.npz"]),
+    ("embed ../in/points.ply --method roseland --components 5 -o out.npy", ["out.npy"]),
+    ("embed ../in/points.obj --method nystrom --landmarks 20 --components 5 -o out.npy", ["out.npy"]),
+    ("embed --graph ../in/edges.csv --method vdm --components 5 -o out.npz", ["out.npz"]),
+    ("embed ../in/stack.mrcs --bundle rotation --components 4 -o out.npz", ["out.npz"]),
+    ("embed ../in/stack.tif --bundle rotation --components 4 --precision single -o out.h5", ["out.h5"]),
+    ("orient ../in/mobius.npy --cover -o out.npz --plot out.png", ["out.npz", "out.png"]),
+    ("orient ../in/points.npy --json", []),
+    ("sync ../in/edges.csv --robust -o out.npz", ["out.npz"]),
+    ("sync ../in/edges.csv -o out.h5", ["out.h5"]),
+    ("sync ../in/edges.csv -o out.csv", ["out.csv"]),
+    ("sync ../in/poses.g2o -o out.g2o", ["out.g2o"]),
+    ("average ../in/stack.mrcs -k 3 --components 4 -o out.mrcs --table out.npz --montage out.png",
+     ["out.mrcs", "out.npz", "out.png"]),
+    ("average ../in/stack.mrcs --method rid -k 3 -o out.npy --table out.h5 --montage out.pgm",
+     ["out.npy", "out.h5", "out.pgm"]),
+    ("denoise ../in/noisy.png --sigma 25 -o out.png", ["out.png"]),
+    ("denoise ../in/noisy.tif --sigma 25 --method nlm -o out.tif", ["out.tif"]),
+    ("denoise ../in/noisy.pgm --sigma 25 --method nlm -o out.pgm", ["out.pgm"]),
+    ("denoise ../in/noisy.npy --sigma 25 --method nlm --compare ../in/noisy.npy --json -o out.npy", ["out.npy"]),
+    ("extend ../in/model.h5 ../in/new.npy -o out.npz", ["out.npz"]),
+    ("extend ../in/model.h5 ../in/new.npy --ambient --stream yes -o out.h5", ["out.h5"]),
+    ("distance ../in/model.h5 -k 3 -o out.npz", ["out.npz"]),
+    ("distance ../in/model.h5 --from 0,5 -o out.csv", ["out.csv"]),
+    ("distance ../in/model.h5 --from 0,5 -k 3 --json", []),
+    ("info ../in/model.h5", []),
+    ("info ../in/points.mat", []),
+    ("info ../in/result.npz --json", []),
+    ("info ../in/foreign.h5", []),
+    ("info ../in/foreign.mat", []),
+    ("info ../in/noisy.png", []),
+    ("info ../in/stack.tif", []),
+    ("plot ../in/result.npz -o out.png", ["out.png"]),
+    ("plot ../in/model.h5 -o out.svg", ["out.svg"]),
+    ("help embed", []),
+    ("options", []),
+]
+
+
+def mesh(folder, points):
+    with open(os.path.join(folder, "points.ply"), "w") as file:
+        file.write(f"ply\nformat ascii 1.0\nelement vertex {len(points)}\nproperty double x\nproperty double y\n"
+                   "property double z\nend_header\n")
+        np.savetxt(file, points)
+    with open(os.path.join(folder, "points.obj"), "w") as file:
+        file.writelines(f"v {x} {y} {z}\n" for x, y, z in points)
+
+
+def prepare(program, folder):
+    """All inputs, the same in every folder."""
+    def run(words):
+        done = subprocess.run([program, *words.split()], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True)
+        assert done.returncode == 0, f"{words}: {done.stdout}"
+
+    import h5py
+    import PIL.Image
+    import scipy.io
+    for words in INPUTS:
+        run(words)
+    points = np.load(os.path.join(folder, "points.npy"))
+    mesh(folder, points)
+    picture = 100 + 50 * np.random.default_rng(0).standard_normal((24, 24)).cumsum(0).cumsum(1) / 24
+    np.save(os.path.join(folder, "noisy.npy"), picture)
+    grey = np.clip(picture, 0, 255).astype(np.uint8)
+    with open(os.path.join(folder, "noisy.pgm"), "wb") as file:
+        file.write(b"P5\n24 24\n255\n" + grey.tobytes())
+    for kind in "png", "tif":
+        run(f"denoise noisy.pgm --sigma 0.001 --method nlm -o noisy.{kind}")
+    run("sample projections -n 24 --size 12 --snr 1 -o stack.npy")
+    pages = [PIL.Image.fromarray(page.astype(np.float32)) for page in np.load(os.path.join(folder, "stack.npy"))]
+    pages[0].save(os.path.join(folder, "stack.tif"), save_all=True, append_images=pages[1:])
+    with h5py.File(os.path.join(folder, "foreign.h5"), "w") as file:
+        file.create_dataset("points", data=points, chunks=(20, 3), compression="gzip")
+        file["note"] = "from elsewhere"
+    scipy.io.savemat(os.path.join(folder, "foreign.mat"), {"points": points}, do_compression=True)
