@@ -2,6 +2,7 @@
 #include "base/command.h"
 #include "io/sentence.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,8 +31,9 @@ void json_put(json_builder *b, const char *name, json_t *value) {
 }
 
 json_t *json_text(const char *text) {
+  errno = 0;
   json_t *value = json_string(text);
-  if (value) return value;
+  if (value || errno == ENOMEM) return value; /* else it is not UTF-8, and is shown as text is */
   size_t size = 4 * strlen(text) + 1;
   char *plain = malloc(size);
   if (!plain) return NULL;

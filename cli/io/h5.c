@@ -192,6 +192,14 @@ static herr_t pass(h5_walk *w, int status) {
   return w->status < 0;
 }
 
+/* Whether a link leads to something that is no dataset. */
+static bool is_other(hid_t group, const char *name) {
+  hid_t id = H5Oopen(group, name, H5P_DEFAULT);
+  bool other = id >= 0 && H5Iget_type(id) != H5I_DATASET;
+  if (id >= 0) H5Oclose(id);
+  return other;
+}
+
 static herr_t visit_link(hid_t group, const char *name, const H5L_info_t *link, void *user) {
   h5_walk *w = user;
   h5_reading *r = w->reading;
@@ -200,7 +208,8 @@ static herr_t visit_link(hid_t group, const char *name, const H5L_info_t *link, 
   w->left = false;
   h5_entry e = {.id = H5Dopen2(group, name, w->access)};
   if (e.id >= 0) return pass(w, send_entry(r, &e, name));
-  return w->left ? pass(w, fail_link(r)) : 0;
+  if (w->left) return pass(w, fail_link(r));
+  return link->type == H5L_TYPE_HARD && !is_other(group, name) ? pass(w, h5_damaged(r)) : 0;
 }
 
 static herr_t visit_attribute(hid_t group, const char *name, const H5A_info_t *info, void *user) {
