@@ -56,7 +56,7 @@ int denoise_check(const double *picture, int64_t height, int64_t width, int64_t 
                          "the picture has %s at row %lld, column %lld: give that pixel %s",
                          isnan(picture[k])   ? "NaN"
                          : isinf(picture[k]) ? "an infinite value"
-                                             : "a value beyond 1e15",
+                                             : "a value beyond 2e19",
                          (long long)(k / channels / width) + 1, (long long)(k / channels % width) + 1,
                          isfinite(picture[k]) ? "another scale" : "a value first");
   return LAVDM_OK;
@@ -78,7 +78,7 @@ static int check(const double *picture, int64_t height, int64_t width, int64_t c
     return denoise_say(error, LAVDM_ERROR_ARGUMENT, "method %d or average %d is none that there is",
                        (int)o->method, (int)o->average);
   if (!(fabs(o->sigma) <= LARGEST))
-    return denoise_say(error, LAVDM_ERROR_ARGUMENT, "sigma must be a finite number, 1e15 at most");
+    return denoise_say(error, LAVDM_ERROR_ARGUMENT, "sigma must be a finite number, 2e19 at most");
   if (!(o->bandwidth <= 1e6))
     return denoise_say(error, LAVDM_ERROR_ARGUMENT, "bandwidth is %g: it must be 1e6 at most", o->bandwidth);
   status = check_number("passes", o->passes, 1, 4, false, error);
@@ -89,6 +89,20 @@ static int check(const double *picture, int64_t height, int64_t width, int64_t c
   if (status >= 0) status = check_number("turned", o->turned, 1, 1000, false, error);
   if (status >= 0) status = check_number("landmarks", o->landmarks, 4, 20000, false, error);
   return status;
+}
+
+/* The width of patches in the first pass, which has no pilot. */
+static int64_t first_patch(const lavdm_denoise_options *o) {
+  return o->average == LAVDM_DENOISE_SHRINK && o->patch > 5 ? 5 : o->patch;
+}
+
+/* Patches of every pass cover all pixels. */
+static int check_step(const lavdm_denoise_options *o, lavdm_error *error) {
+  if (o->method == LAVDM_DENOISE_NLM || o->step <= first_patch(o)) return LAVDM_OK;
+  return denoise_say(
+      error, LAVDM_ERROR_ARGUMENT,
+      "step is %lld: patches are %lld pixels wide (in the first pass), and would leave some out",
+      (long long)o->step, (long long)first_patch(o));
 }
 
 static void choose(lavdm_denoise_options *o) {
@@ -162,7 +176,7 @@ static int run_pass(job *j, layers *l, const plane *noisy, const plane *pilot, c
   const plane *guide = pilot ? pilot : noisy;
   const int64_t patch = j->o.patch;
   int status = LAVDM_OK;
-  if (!pilot && j->o.average == LAVDM_DENOISE_SHRINK && patch > 5) j->o.patch = 5;
+  if (!pilot) j->o.patch = first_patch(&j->o);
   j->from = start;
   j->to = start + share / 2;
   if (j->o.method == LAVDM_DENOISE_LAVDM || j->o.method == LAVDM_DENOISE_RID)
@@ -224,6 +238,49 @@ static int run(const double *picture, int64_t height, int64_t width, int64_t cha
   return status;
 }
 
+/* The picture as it is: its squares are numbers of single precision. */
+static int denoise(const double *picture, int64_t height, int64_t width, int64_t channels,
+                   lavdm_denoise_options *used, double *out, lavdm_denoise_info *found, lavdm_error *error) {
+  int status = LAVDM_OK;
+  found->sigma = used->sigma;
+  if (used->sigma < 0) status = lavdm_denoise_sigma(picture, height, width, channels, &found->sigma, error);
+  if (status < 0) return status;
+  choose(used);
+  if ((status = check_step(used, error)) < 0) return status;
+  if (found->sigma > 0)
+    status = run(picture, height, width, channels, used, out, found, error);
+  else
+    memcpy(out, picture, (size_t)(height * width * channels) * sizeof *out);
+  show(used, found);
+  return status;
+}
+
+/* The exponent e that takes the largest value to 2^8, where it is far from 1; else 0. */
+static int exponent(const double *picture, int64_t count) {
+  enum { USUAL = 30 };
+  double most = 0;
+  int e = 0;
+  for (int64_t k = 0; k < count; k++) most = fmax(most, fabs(picture[k]));
+  frexp(most, &e);
+  return abs(e) > USUAL ? e - 8 : 0;
+}
+
+/* The same of the picture in units of 2^e, which changes no digit. */
+static int denoise_scaled(const double *picture, int64_t height, int64_t width, int64_t channels, int e,
+                          lavdm_denoise_options *used, double *out, lavdm_denoise_info *found,
+                          lavdm_error *error) {
+  const int64_t count = height * width * channels;
+  double *scaled = take(count, sizeof *scaled);
+  if (!scaled) return say_memory(error, "the picture");
+  for (int64_t k = 0; k < count; k++) scaled[k] = ldexp(picture[k], -e);
+  used->sigma = ldexp(used->sigma, -e);
+  int status = denoise(scaled, height, width, channels, used, out, found, error);
+  for (int64_t k = 0; k < count && status >= 0; k++) out[k] = ldexp(out[k], e);
+  found->sigma = ldexp(found->sigma, e);
+  free(scaled);
+  return status;
+}
+
 int lavdm_denoise(const double *picture, int64_t height, int64_t width, int64_t channels,
                   const lavdm_denoise_options *options, double *out, lavdm_denoise_info *info,
                   lavdm_error *error) {
@@ -234,15 +291,10 @@ int lavdm_denoise(const double *picture, int64_t height, int64_t width, int64_t 
   if (status >= 0 && info) status = app_check(&info_sizes, info, error);
   if (status >= 0) status = check(picture, height, width, channels, &used, error);
   if (status < 0) return status;
-  lavdm_denoise_info found = {.sigma = used.sigma};
-  if (used.sigma < 0) status = lavdm_denoise_sigma(picture, height, width, channels, &found.sigma, error);
-  if (status < 0) return status;
-  choose(&used);
-  if (found.sigma > 0)
-    status = run(picture, height, width, channels, &used, out, &found, error);
-  else
-    memcpy(out, picture, (size_t)(height * width * channels) * sizeof *out);
-  show(&used, &found);
-  if (info) app_give(&info_sizes, &found, info);
+  lavdm_denoise_info found = {0};
+  int e = exponent(picture, height * width * channels);
+  status = e ? denoise_scaled(picture, height, width, channels, e, &used, out, &found, error)
+             : denoise(picture, height, width, channels, &used, out, &found, error);
+  if (info && status >= 0) app_give(&info_sizes, &found, info);
   return status;
 }

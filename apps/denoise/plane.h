@@ -27,9 +27,9 @@ int denoise_say(lavdm_error *error, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 int say_memory(lavdm_error *error, const char *what);
 
-/* Whether it is a picture: its size, and values that floats can hold the squares of. */
+/* Whether it is a picture: its size, and values that are not too large. */
 int denoise_check(const double *picture, int64_t height, int64_t width, int64_t channels, lavdm_error *error);
-#define LARGEST 1e15
+#define LARGEST 2e19 /* whole numbers of 8 bytes */
 
 /* A plane of height x width numbers. false: no memory. */
 bool plane_make(plane *p, const float *pixels, int64_t height, int64_t width, int64_t border);

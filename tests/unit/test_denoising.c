@@ -87,15 +87,20 @@ static void test_scale(void **state) {
   (void)state;
   static double noisy[PIXELS], large[PIXELS], one[PIXELS], two[PIXELS];
   lavdm_denoise_example(SIDE, SIDE, 3, 25, noisy);
-  for (int k = 0; k < PIXELS; k++) large[k] = 256 * noisy[k];
+  const int exponents[] = {8, 50, -200}; /* squares of the others are no floats */
   for (int method = LAVDM_DENOISE_RID; method < 4; method++) {
     lavdm_denoise_options o = options_of((lavdm_denoise_method)method, 25);
     o.passes = 1;
     lavdm_denoise(noisy, SIDE, SIDE, 1, &o, one, NULL, NULL);
-    o.sigma *= 256;
-    lavdm_denoise(large, SIDE, SIDE, 1, &o, two, NULL, NULL);
-    for (int k = 0; k < PIXELS; k++) two[k] /= 256;
-    assert_true(psnr_of(one, two, SIDE, SIDE, 1) > 45);
+    for (int i = 0; i < 3; i++) {
+      lavdm_denoise_info info = {0};
+      for (int k = 0; k < PIXELS; k++) large[k] = ldexp(noisy[k], exponents[i]);
+      o.sigma = ldexp(25, exponents[i]);
+      assert_int_equal(lavdm_denoise(large, SIDE, SIDE, 1, &o, two, &info, NULL), LAVDM_OK);
+      assert_true(info.sigma == o.sigma);
+      for (int k = 0; k < PIXELS; k++) two[k] = ldexp(two[k], -exponents[i]);
+      assert_true(psnr_of(one, two, SIDE, SIDE, 1) > 45);
+    }
   }
 }
 
@@ -193,11 +198,26 @@ static void test_refused(void **state) {
   o.patch = 4;
   assert_int_equal(lavdm_denoise(picture, SIDE, SIDE, 1, &o, out, NULL, &error), LAVDM_ERROR_ARGUMENT);
   assert_non_null(strstr(error.message, "patch is 4"));
-  o.patch = 0;
+  o = options_of(LAVDM_DENOISE_RID,
+                 10); /* the first pass has patches of 5 pixels: some would have no value */
+  o.patch = 7, o.step = 6;
+  assert_int_equal(lavdm_denoise(picture, SIDE, SIDE, 1, &o, out, NULL, &error), LAVDM_ERROR_ARGUMENT);
+  assert_non_null(strstr(error.message, "step is 6"));
+  o = options_of(LAVDM_DENOISE_NLM, 10);
+  o.method = (lavdm_denoise_method)4;
+  assert_int_equal(lavdm_denoise(picture, SIDE, SIDE, 1, &o, out, NULL, &error), LAVDM_ERROR_ARGUMENT);
+  o = options_of(LAVDM_DENOISE_NLM, 10);
+  o.bandwidth = NAN;
+  assert_int_equal(lavdm_denoise(picture, SIDE, SIDE, 1, &o, out, NULL, &error), LAVDM_ERROR_ARGUMENT);
+  o = options_of(LAVDM_DENOISE_NLM, 10);
+  double sigma;
+  assert_int_equal(lavdm_denoise_sigma(picture, 0, SIDE, 1, &sigma, &error), LAVDM_ERROR_DATA);
+  assert_int_equal(lavdm_denoise_sigma(picture, SIDE, -SIDE, 1, &sigma, &error), LAVDM_ERROR_DATA);
   assert_int_equal(lavdm_denoise(picture, SIDE, SIDE, 5, &o, out, NULL, &error), LAVDM_ERROR_DATA);
   picture[SIDE * 2 + 3] = NAN;
   assert_int_equal(lavdm_denoise(picture, SIDE, SIDE, 1, &o, out, NULL, &error), LAVDM_ERROR_DATA);
   assert_non_null(strstr(error.message, "NaN at row 3, column 4"));
+  assert_int_equal(lavdm_denoise_sigma(picture, SIDE, SIDE, 1, &sigma, &error), LAVDM_ERROR_DATA);
 }
 
 static void test_quality(void **state) {
