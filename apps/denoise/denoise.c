@@ -91,6 +91,20 @@ static int check(const double *picture, int64_t height, int64_t width, int64_t c
   return status;
 }
 
+/* The width of patches in the first pass, which has no pilot. */
+static int64_t first_patch(const lavdm_denoise_options *o) {
+  return o->average == LAVDM_DENOISE_SHRINK && o->patch > 5 ? 5 : o->patch;
+}
+
+/* Patches of every pass cover all pixels. */
+static int check_step(const lavdm_denoise_options *o, lavdm_error *error) {
+  if (o->method == LAVDM_DENOISE_NLM || o->step <= first_patch(o)) return LAVDM_OK;
+  return denoise_say(
+      error, LAVDM_ERROR_ARGUMENT,
+      "step is %lld: patches are %lld pixels wide (in the first pass), and would leave some out",
+      (long long)o->step, (long long)first_patch(o));
+}
+
 static void choose(lavdm_denoise_options *o) {
   const bool plain = o->method == LAVDM_DENOISE_NLM || o->method == LAVDM_DENOISE_NLEM;
   if (!o->passes) o->passes = 2;
@@ -172,7 +186,7 @@ static int run_pass(job *j, layers *l, const plane *noisy, const plane *pilot, c
   const plane *guide = pilot ? pilot : noisy;
   const int64_t patch = j->o.patch;
   int status = LAVDM_OK;
-  if (!pilot && j->o.average == LAVDM_DENOISE_SHRINK && patch > 5) j->o.patch = 5;
+  if (!pilot) j->o.patch = first_patch(&j->o);
   j->from = start;
   j->to = start + share / 2;
   if (j->o.method == LAVDM_DENOISE_LAVDM || j->o.method == LAVDM_DENOISE_RID)
@@ -249,6 +263,7 @@ int lavdm_denoise(const double *picture, int64_t height, int64_t width, int64_t 
   if (used.sigma < 0) status = lavdm_denoise_sigma(picture, height, width, channels, &found.sigma, error);
   if (status < 0) return status;
   choose(&used);
+  if ((status = check_step(&used, error)) < 0) return status;
   if (found.sigma > 0)
     status = run(picture, height, width, channels, &used, out, &found, error);
   else

@@ -6,20 +6,20 @@
 #include <math.h>
 #include <string.h>
 
-enum { SIDE = 24, CHANNELS = 4 };
+enum { SIDE = 14, CHANNELS = 4 }; /* larger ones take seconds */
 
 static void take_options(bytes_t *b, lavdm_denoise_options *o) {
   lavdm_denoise_default(o);
   o->method = (lavdm_denoise_method)bytes_below(b, 5);
   o->average = (lavdm_denoise_average)bytes_below(b, 4);
   o->sigma = bytes_below(b, 4) ? 20 : bytes_number(b);
-  o->passes = bytes_below(b, 4);
+  o->passes = bytes_below(b, 3);
   o->patch = bytes_below(b, 3) ? 3 + 2 * bytes_below(b, 3) : bytes_below(b, 32) - 2;
   o->window = bytes_below(b, 3) ? 5 + 2 * bytes_below(b, 3) : bytes_below(b, 32) - 2;
-  o->neighbours = bytes_below(b, 20) - 1;
+  o->neighbours = bytes_below(b, 12);
   o->step = bytes_below(b, 6) - 1;
-  o->turned = bytes_below(b, 20) - 1;
-  o->landmarks = bytes_below(b, 20) - 1;
+  o->turned = bytes_below(b, 9) - 1;
+  o->landmarks = 3 + bytes_below(b, 10);
   o->bandwidth = bytes_below(b, 4) ? 0 : bytes_number(b);
   o->threads = 1;
 }

@@ -273,6 +273,9 @@ static void test_refusals(void **state) {
   options.neighbours = 0;
   assert_int_equal(lavdm_average(&data, &options, &r, &error), LAVDM_ERROR_ARGUMENT);
   options.neighbours = 5;
+  options.rounds = (int64_t)1 << 32;
+  assert_int_equal(lavdm_average(&data, &options, &r, &error), LAVDM_ERROR_ARGUMENT);
+  options.rounds = LAVDM_AUTO;
   how.progress = stop;
   assert_int_equal(lavdm_average(&data, &options, &r, &error), LAVDM_ERROR_INTERRUPTED);
   assert_null(r);

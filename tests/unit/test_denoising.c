@@ -196,7 +196,20 @@ static void test_refused(void **state) {
   o.patch = 4;
   assert_int_equal(lavdm_denoise(picture, SIDE, SIDE, 1, &o, out, NULL, &error), LAVDM_ERROR_ARGUMENT);
   assert_non_null(strstr(error.message, "patch is 4"));
-  o.patch = 0;
+  o = options_of(LAVDM_DENOISE_RID, 10);
+  o.patch = 7, o.step = 6; /* the first pass has patches of 5 pixels: some would have no value */
+  assert_int_equal(lavdm_denoise(picture, SIDE, SIDE, 1, &o, out, NULL, &error), LAVDM_ERROR_ARGUMENT);
+  assert_non_null(strstr(error.message, "step is 6"));
+  o = options_of(LAVDM_DENOISE_NLM, 10);
+  o.method = (lavdm_denoise_method)4;
+  assert_int_equal(lavdm_denoise(picture, SIDE, SIDE, 1, &o, out, NULL, &error), LAVDM_ERROR_ARGUMENT);
+  o = options_of(LAVDM_DENOISE_NLM, 10);
+  o.bandwidth = NAN;
+  assert_int_equal(lavdm_denoise(picture, SIDE, SIDE, 1, &o, out, NULL, &error), LAVDM_ERROR_ARGUMENT);
+  double sigma;
+  assert_int_equal(lavdm_denoise_sigma(picture, 0, SIDE, 1, &sigma, &error), LAVDM_ERROR_DATA);
+  assert_int_equal(lavdm_denoise_sigma(picture, SIDE, -SIDE, 1, &sigma, &error), LAVDM_ERROR_DATA);
+  o = options_of(LAVDM_DENOISE_NLM, 10);
   assert_int_equal(lavdm_denoise(picture, SIDE, SIDE, 5, &o, out, NULL, &error), LAVDM_ERROR_DATA);
   picture[SIDE * 2 + 3] = NAN;
   assert_int_equal(lavdm_denoise(picture, SIDE, SIDE, 1, &o, out, NULL, &error), LAVDM_ERROR_DATA);

@@ -114,6 +114,12 @@ static void refusals(void **state) {
   o.group = LAVDM_GROUP_CYCLIC, o.order = (int64_t)1 << 40;
   refused(&edges, &o, LAVDM_ERROR_ARGUMENT, "order");
   o = defaults();
+  o.rounds = (int64_t)1 << 40;
+  refused(&edges, &o, LAVDM_ERROR_ARGUMENT, "rounds");
+  o = defaults();
+  o.group = (lavdm_group)(LAVDM_GROUP_O + 1);
+  refused(&edges, &o, LAVDM_ERROR_ARGUMENT, "group");
+  o = defaults();
   const int64_t nodes[] = {3, -4};
   o.nodes = nodes, o.node_count = 2;
   refused(&edges, &o, LAVDM_ERROR_DATA, "there is a node -4");
