@@ -73,8 +73,15 @@ int json_status(const json_builder *b, lavdm_error *error) {
 int json_print(const json_builder *b, lavdm_error *error) {
   int status = json_status(b, error);
   if (status < 0) return status;
-  char *text = json_dumps(b->object, JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17));
-  if (!text) return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the summary");
+  /* into memory that is there: json_dumps leaves out what finds none, and does not say so */
+  const size_t flags = JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17);
+  size_t size = json_dumpb(b->object, NULL, 0, flags);
+  char *text = size ? malloc(size + 1) : NULL;
+  if (!text || json_dumpb(b->object, text, size, flags) != size) {
+    free(text);
+    return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the summary");
+  }
+  text[size] = 0;
   if (puts(text) < 0) status = refuse(error, STATUS_WRITE, "could not write to the standard output");
   free(text);
   return status;

@@ -113,6 +113,9 @@ static int check_size(h5_reading *r, h5_entry *e) {
   if (bytes < 0) return h5_damaged(r);
   if (!e->attribute && bytes > 0) {
     hsize_t stored = H5Dget_storage_size(e->id);
+    H5D_space_status_t space;
+    if (stored == 0 && (H5Dget_space_status(e->id, &space) < 0 || space != H5D_SPACE_STATUS_NOT_ALLOCATED))
+      return h5_damaged(r); /* 0 also says that it could not be found out */
     if (stored == 0) return io_fail(r->error, IO_UNSUPPORTED, r->label, "was never filled with values");
     if (stored > (hsize_t)r->length) return h5_damaged(r);
     room = e->chunked ? checked_product(INFLATION, (int64_t)stored) : (int64_t)stored;
