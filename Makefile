@@ -21,7 +21,7 @@ octave: ## the functions for GNU Octave in build/octave: docs/octave.md
 	@echo "In Octave: addpath $(CURDIR)/build/octave"
 
 # Tests run side by side: threads that wait for others leave the processor to the next test.
-test check test-rest test-clang test-sanitize coverage: export OMP_WAIT_POLICY := passive
+test check test-rest test-clang test-sanitize test-thread coverage: export OMP_WAIT_POLICY := passive
 ctest = ctest --output-on-failure --progress --timeout 5400 -j $(JOBS) --test-dir
 DEEP := slow|examples|octave|paper|install
 
@@ -30,9 +30,9 @@ test: ## build and run the tests that find most faults (minutes)
 	@tools/build release -DLAVDM_TESTS=ON all tests
 	@$(ctest) build -LE '$(DEEP)'
 
-check: ## what `make test` leaves out: slow ones, clang, sanitizers, fuzzing
+check: ## what `make test` leaves out: slow ones, clang, sanitizers, threads, fuzzing
 	@tools/install-dependencies check
-	@$(MAKE) --no-print-directory test-rest test-clang test-sanitize test-fuzz
+	@$(MAKE) --no-print-directory test-rest test-clang test-sanitize test-thread test-fuzz
 
 test-rest:
 	@tools/build release -DLAVDM_TESTS=ON all checks
@@ -46,6 +46,16 @@ test-clang: # clang, warnings as errors; the unit tests
 test-sanitize: # gcc and its sanitizers; the unit, bad-input and Python tests
 	@tools/build sanitize tests
 	@$(ctest) build-sanitize -L 'unit|cli|python'
+
+test-thread: # clang and its thread sanitizer; unit tests that share work among threads
+	@tools/build thread thread_tests
+	@$(ctest) build-thread -L thread
+
+ANALYSERS := clang cppcheck
+analyse: ## static analysers (ANALYSERS="clang gcc cppcheck") over every source; fails on any finding
+	@tools/install-dependencies check
+	@cmake --preset analyse >/dev/null
+	@tools/analyse build-analyse $(ANALYSERS)
 
 test-fuzz: build-fuzzers
 	@tests/fuzz/run --test

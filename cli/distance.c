@@ -5,6 +5,7 @@
 #include "base/progress.h"
 #include "output/result.h"
 #include "output/whole.h"
+#include "io/io.h"
 #include "io/sentence.h"
 
 #include <inttypes.h>
@@ -168,6 +169,7 @@ static int run_distance(const arguments *a, lavdm_error *error) {
   if (!arguments_value(a, "quiet")) progress_show();
   /* nothing is written before all is known: an interrupt may end the program at once */
   progress_enter(PHASE_READ, "reading", found.model);
+  io_stamp stamp = io_stamp_of(found.model);
   status = lavdm_load(found.model, &model, error);
   if (status >= 0) {
     lavdm_set_threads(model, a->options.threads);
@@ -190,6 +192,7 @@ static int run_distance(const arguments *a, lavdm_error *error) {
     lavdm_set_progress(model, progress_report, NULL);
     status = compute(model, &found, error);
   }
+  if (status >= 0) status = io_stamp_check(found.model, &stamp, error);
   if (status >= 0 && found.output) {
     progress_enter(PHASE_WRITE, "writing", found.output);
     status = answer_write(&found, error);

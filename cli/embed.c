@@ -79,6 +79,7 @@ static int run_embed(const arguments *a, lavdm_error *error) {
     status = lavdm_fit(&in.data, &options, &model, error);
     if (status >= 0 && extras.cover) status = cover_make(&in.data, model, &options, &cover, error);
     status = input_explain(&in, &options, status, error);
+    if (status >= 0) status = input_unchanged(&in, error);
   }
   if (status >= 0 && progress_interrupted()) status = LAVDM_ERROR_INTERRUPTED;
   progress_clear();

@@ -19,6 +19,7 @@ typedef struct {
   const char *output;
   input points, reference;
   lavdm_model *model, *extension;
+  io_stamp stamp; /* of the file of the model, which is mapped */
   lavdm_options how;
   result_extras extras;
   double began;
@@ -73,6 +74,7 @@ static bool leaves(const job *j, const char *spec) {
 static int read_all(job *j, lavdm_error *error) {
   const char *points = j->a->operand[1], *reference = arguments_value(j->a, "reference");
   progress_enter(PHASE_READ, "reading", j->a->operand[0]);
+  j->stamp = io_stamp_of(j->a->operand[0]);
   int status = lavdm_load(j->a->operand[0], &j->model, error);
   if (status < 0) return status;
   settle_options(j);
@@ -101,6 +103,9 @@ static int work(job *j, lavdm_error *error) {
   if (other && j->reference.failure.status < 0) status = input_explain(&j->reference, &j->how, status, error);
   bool about_reference = other && strstr(error->message, "reference");
   status = input_explain(about_reference ? &j->reference : &j->points, &j->how, status, error);
+  if (status >= 0) status = input_unchanged(&j->points, error);
+  if (status >= 0) status = input_unchanged(&j->reference, error);
+  if (status >= 0) status = io_stamp_check(j->a->operand[0], &j->stamp, error);
   return status >= 0 && progress_interrupted() ? LAVDM_ERROR_INTERRUPTED : status;
 }
 

@@ -35,7 +35,7 @@ const command *command_find(const char *name) {
   return NULL;
 }
 
-int refuse(lavdm_error *error, int status, const char *format, ...) {
+int(refuse)(lavdm_error *error, int status, const char *format, ...) {
   error->status = status;
   va_list list;
   va_start(list, format);
@@ -113,7 +113,7 @@ static void end_early(void) {
 }
 
 static int run_command(const command *c, int argc, char **argv, const char *program) {
-  arguments a = {.program = program};
+  arguments a = {.program = program, .command = c};
   lavdm_error error = {0};
   int status = check_stack(&error);
   if (status >= 0) status = arguments_parse(c, argc, argv, &a, &error);

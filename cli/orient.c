@@ -41,6 +41,7 @@ static int work(const arguments *a, const input *in, lavdm_options *options, fin
   if (status >= 0 && (arguments_value(a, "cover") || f->drawn))
     status = cover_make(&in->data, f->model, options, &f->cover, error);
   status = input_explain(in, options, status, error);
+  if (status >= 0) status = input_unchanged(in, error);
   return status >= 0 && progress_interrupted() ? LAVDM_ERROR_INTERRUPTED : status;
 }
 

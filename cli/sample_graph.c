@@ -305,7 +305,8 @@ static int write_poses(const graph *g, lavdm_error *error) {
       for (int k = i; k < rows; k++) fprintf(to, " %g", i == k ? information : 0);
     fputc('\n', to);
   }
-  bool bad = fclose(to) != 0;
+  bool bad = ferror(to); /* fclose does not say what a write before it lacked */
+  bad |= fclose(to) != 0;
   output_file *file = bad ? NULL : malloc(sizeof *file);
   int status = file ? output_begin(file, g->path, error)
                     : refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the graph");

@@ -10,7 +10,7 @@ endif()
 
 include(CheckCCompilerFlag)
 include(CheckCSourceCompiles)
-foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection=full)
+foreach(flag -fstack-protector-strong -fcf-protection=full)
   string(MAKE_C_IDENTIFIER "HAVE${flag}" have)
   check_c_compiler_flag("-Werror ${flag}" ${have})
   if(${have})

@@ -396,9 +396,9 @@ LAVDM_API int lavdm_save(const lavdm_model *model, const char *path, int compact
  * as a whole (checksums, shapes, options, indices), so that a damaged or made-up
  * file is refused; then it behaves as the fitted one, to the last bit, but that
  * chosen->threads is no more than there are here and that arrays which are not in
- * a compact file are missing: functions that need them say so. Arrays lie in the
- * mapped file, which must not be cut short while the model lives; replacing it
- * does no harm. A file of a later minor version opens, one of a later major
+ * a compact file are missing: functions that need them say so. Arrays are copies,
+ * in memory or, if that is short, in a temporary file without a name: whatever
+ * becomes of the file, the model stays as it is. A file of a later minor version opens, one of a later major
  * version does not. On a negative status *model is NULL.
  */
 LAVDM_API int lavdm_load(const char *path, lavdm_model **model, lavdm_error *error);
@@ -647,7 +647,8 @@ typedef struct {
 
 /*
  * Makes it, with the same frames, landmarks, weights and choices as lavdm_fit with the same
- * data and options, to the bit; options.checkpoint is not used. With landmarks
+ * data and options, to the bit, if no two points are equal (lavdm_fit takes copies for one place
+ * that counts as often as they are, and the operator has a row for each); options.checkpoint is not used. With landmarks
  * that is up to n m blocks: it is refused if they would not fit in max_memory, and in a
  * streamed run they live in files. nystrom is refused: it diffuses among the landmarks
  * alone. On a negative status *op is NULL.

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-int average_fail(lavdm_error *error, int status, const char *format, ...) {
+int(average_fail)(lavdm_error *error, int status, const char *format, ...) {
   if (!error) return status;
   error->status = status;
   va_list list;

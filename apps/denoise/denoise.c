@@ -56,7 +56,7 @@ int denoise_check(const double *picture, int64_t height, int64_t width, int64_t 
                          "the picture has %s at row %lld, column %lld: give that pixel %s",
                          isnan(picture[k])   ? "NaN"
                          : isinf(picture[k]) ? "an infinite value"
-                                             : "a value beyond 2e19",
+                                             : "a value beyond 1e130",
                          (long long)(k / channels / width) + 1, (long long)(k / channels % width) + 1,
                          isfinite(picture[k]) ? "another scale" : "a value first");
   return LAVDM_OK;
@@ -78,7 +78,7 @@ static int check(const double *picture, int64_t height, int64_t width, int64_t c
     return denoise_say(error, LAVDM_ERROR_ARGUMENT, "method %d or average %d is none that there is",
                        (int)o->method, (int)o->average);
   if (!(fabs(o->sigma) <= LARGEST))
-    return denoise_say(error, LAVDM_ERROR_ARGUMENT, "sigma must be a finite number, 2e19 at most");
+    return denoise_say(error, LAVDM_ERROR_ARGUMENT, "sigma must be a finite number, 1e130 at most");
   if (!(o->bandwidth <= 1e6))
     return denoise_say(error, LAVDM_ERROR_ARGUMENT, "bandwidth is %g: it must be 1e6 at most", o->bandwidth);
   status = check_number("passes", o->passes, 1, 4, false, error);
@@ -119,9 +119,10 @@ static void choose(lavdm_denoise_options *o) {
   if (plain) o->passes = 1;
 }
 
-/* The channels of a run: noisy, result so far. */
+/* The channels of a run: noisy, result so far; both times `scale`. */
 typedef struct {
   int64_t height, width, channels;
+  double scale;
   int colours;
   float *noisy[MAX_CHANNELS], *result[MAX_CHANNELS];
 } layers;
@@ -137,8 +138,16 @@ static const double colour[3][3] = {{0.57735026918962576, 0.57735026918962576, 0
                                     {0.70710678118654752, 0, -0.70710678118654752},
                                     {0.40824829046386302, -0.81649658092772603, 0.40824829046386302}};
 
+/* A power of two that brings values to where floats hold their squares; 1 for nearly all pictures. */
+static double scale_of(const double *picture, int64_t count) {
+  double most = 0;
+  for (int64_t k = 0; k < count; k++) most = fmax(most, fabs(picture[k]));
+  return most == 0 || (most > 1e-6 && most < 1e12) ? 1 : ldexp(1, -ilogb(most));
+}
+
 static bool layers_make(layers *l, const double *picture, int64_t height, int64_t width, int64_t channels) {
   *l = (layers){.height = height, .width = width, .channels = channels, .colours = channels > 2 ? 3 : 1};
+  l->scale = scale_of(picture, height * width * channels);
   for (int c = 0; c < l->colours; c++) {
     l->noisy[c] = take(height * width, sizeof(float));
     l->result[c] = take(height * width, sizeof(float));
@@ -146,7 +155,7 @@ static bool layers_make(layers *l, const double *picture, int64_t height, int64_
     for (int64_t k = 0; k < height * width; k++) {
       const double *v = picture + k * channels;
       const double *r = colour[c];
-      l->noisy[c][k] = (float)(l->colours == 1 ? v[0] : r[0] * v[0] + r[1] * v[1] + r[2] * v[2]);
+      l->noisy[c][k] = (float)(l->scale * (l->colours == 1 ? v[0] : r[0] * v[0] + r[1] * v[1] + r[2] * v[2]));
     }
   }
   return true;
@@ -157,13 +166,14 @@ static void layers_write(const layers *l, const double *picture, double *out) {
     const double *from = picture + k * l->channels;
     double *to = out + k * l->channels;
     for (int64_t c = 0; c < l->channels; c++) {
-      if (c >= l->colours)
+      if (c >= l->colours || c > 2)
         to[c] = from[c];
       else if (l->colours == 1)
-        to[c] = l->result[0][k];
+        to[c] = l->result[0][k] / l->scale;
       else
-        to[c] =
-            colour[0][c] * l->result[0][k] + colour[1][c] * l->result[1][k] + colour[2][c] * l->result[2][k];
+        to[c] = (colour[0][c] * l->result[0][k] + colour[1][c] * l->result[1][k] +
+                 colour[2][c] * l->result[2][k]) /
+                l->scale;
     }
   }
 }
@@ -232,52 +242,10 @@ static int run(const double *picture, int64_t height, int64_t width, int64_t cha
   layers l;
   int status =
       layers_make(&l, picture, height, width, channels) ? LAVDM_OK : say_memory(error, "the picture");
+  j.sigma *= l.scale;
   if (status >= 0) status = run_passes(&j, &l, info, error);
   if (status >= 0) layers_write(&l, picture, out);
   layers_free(&l);
-  return status;
-}
-
-/* The picture as it is: its squares are numbers of single precision. */
-static int denoise(const double *picture, int64_t height, int64_t width, int64_t channels,
-                   lavdm_denoise_options *used, double *out, lavdm_denoise_info *found, lavdm_error *error) {
-  int status = LAVDM_OK;
-  found->sigma = used->sigma;
-  if (used->sigma < 0) status = lavdm_denoise_sigma(picture, height, width, channels, &found->sigma, error);
-  if (status < 0) return status;
-  choose(used);
-  if ((status = check_step(used, error)) < 0) return status;
-  if (found->sigma > 0)
-    status = run(picture, height, width, channels, used, out, found, error);
-  else
-    memcpy(out, picture, (size_t)(height * width * channels) * sizeof *out);
-  show(used, found);
-  return status;
-}
-
-/* The exponent e that takes the largest value to 2^8, where it is far from 1; else 0. */
-static int exponent(const double *picture, int64_t count) {
-  enum { USUAL = 30 };
-  double most = 0;
-  int e = 0;
-  for (int64_t k = 0; k < count; k++) most = fmax(most, fabs(picture[k]));
-  frexp(most, &e);
-  return abs(e) > USUAL ? e - 8 : 0;
-}
-
-/* The same of the picture in units of 2^e, which changes no digit. */
-static int denoise_scaled(const double *picture, int64_t height, int64_t width, int64_t channels, int e,
-                          lavdm_denoise_options *used, double *out, lavdm_denoise_info *found,
-                          lavdm_error *error) {
-  const int64_t count = height * width * channels;
-  double *scaled = take(count, sizeof *scaled);
-  if (!scaled) return say_memory(error, "the picture");
-  for (int64_t k = 0; k < count; k++) scaled[k] = ldexp(picture[k], -e);
-  used->sigma = ldexp(used->sigma, -e);
-  int status = denoise(scaled, height, width, channels, used, out, found, error);
-  for (int64_t k = 0; k < count && status >= 0; k++) out[k] = ldexp(out[k], e);
-  found->sigma = ldexp(found->sigma, e);
-  free(scaled);
   return status;
 }
 
@@ -291,10 +259,16 @@ int lavdm_denoise(const double *picture, int64_t height, int64_t width, int64_t 
   if (status >= 0 && info) status = app_check(&info_sizes, info, error);
   if (status >= 0) status = check(picture, height, width, channels, &used, error);
   if (status < 0) return status;
-  lavdm_denoise_info found = {0};
-  int e = exponent(picture, height * width * channels);
-  status = e ? denoise_scaled(picture, height, width, channels, e, &used, out, &found, error)
-             : denoise(picture, height, width, channels, &used, out, &found, error);
-  if (info && status >= 0) app_give(&info_sizes, &found, info);
+  lavdm_denoise_info found = {.sigma = used.sigma};
+  if (used.sigma < 0) status = lavdm_denoise_sigma(picture, height, width, channels, &found.sigma, error);
+  if (status < 0) return status;
+  choose(&used);
+  if ((status = check_step(&used, error)) < 0) return status;
+  if (found.sigma > 0)
+    status = run(picture, height, width, channels, &used, out, &found, error);
+  else
+    memcpy(out, picture, (size_t)(height * width * channels) * sizeof *out);
+  show(&used, &found);
+  if (info) app_give(&info_sizes, &found, info);
   return status;
 }

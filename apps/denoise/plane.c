@@ -18,7 +18,7 @@ void *take(int64_t count, size_t size) {
   return calloc(count ? (size_t)count : 1, size);
 }
 
-int denoise_say(lavdm_error *error, int status, const char *format, ...) {
+int(denoise_say)(lavdm_error *error, int status, const char *format, ...) {
   if (!error) return status;
   va_list list;
   va_start(list, format);
@@ -27,7 +27,7 @@ int denoise_say(lavdm_error *error, int status, const char *format, ...) {
   return error->status = status;
 }
 
-int say_memory(lavdm_error *error, const char *what) {
+int(say_memory)(lavdm_error *error, const char *what) {
   return denoise_say(error, LAVDM_ERROR_MEMORY, "out of memory for %s", what);
 }
 

@@ -26,10 +26,14 @@ void *take(int64_t count, size_t size);
 int denoise_say(lavdm_error *error, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 int say_memory(lavdm_error *error, const char *what);
+#ifdef LAVDM_ANALYSE
+#define denoise_say(error, status, ...) (denoise_say(error, status, __VA_ARGS__), (status))
+#define say_memory(error, what)         (say_memory(error, what), LAVDM_ERROR_MEMORY)
+#endif
 
-/* Whether it is a picture: its size, and values that are not too large. */
+/* Whether it is a picture: its size, and values that can be squared. */
 int denoise_check(const double *picture, int64_t height, int64_t width, int64_t channels, lavdm_error *error);
-#define LARGEST 2e19 /* whole numbers of 8 bytes */
+#define LARGEST 1e130
 
 /* A plane of height x width numbers. false: no memory. */
 bool plane_make(plane *p, const float *pixels, int64_t height, int64_t width, int64_t border);

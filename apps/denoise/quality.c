@@ -40,7 +40,8 @@ void lavdm_denoise_quality(const double *a, const double *b, int64_t height, int
   *ssim = NAN;
   if (height < SIDE || width < SIDE) return;
   int threads = lavdm_threads(LAVDM_AUTO, NULL);
-#pragma omp parallel for num_threads(threads > 0 ? threads : 1) reduction(+ : sum)
+  if (threads < 1) threads = 1;
+#pragma omp parallel for num_threads(threads) reduction(+ : sum)
   for (int64_t y = 0; y <= height - SIDE; y++)
     for (int64_t x = 0; x <= width - SIDE; x++)
       for (int64_t c = 0; c < colours; c++) {

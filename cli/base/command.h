@@ -51,6 +51,9 @@ const command *command_find(const char *name); /* NULL if there is none */
 
 /* Writes the sentence into error and returns status. */
 int refuse(lavdm_error *error, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+#ifdef LAVDM_ANALYSE
+#define refuse(error, status, ...) (refuse(error, status, __VA_ARGS__), (status))
+#endif
 
 /* The sentence of an error so far, with "where: " before it. */
 void prefix_error(lavdm_error *error, const char *where);

@@ -2,6 +2,7 @@
 #include "base/command.h"
 #include "io/sentence.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,8 +31,9 @@ void json_put(json_builder *b, const char *name, json_t *value) {
 }
 
 json_t *json_text(const char *text) {
+  errno = 0;
   json_t *value = json_string(text);
-  if (value) return value;
+  if (value || errno == ENOMEM) return value; /* else it is not UTF-8, and is shown as text is */
   size_t size = 4 * strlen(text) + 1;
   char *plain = malloc(size);
   if (!plain) return NULL;
@@ -71,7 +73,7 @@ int json_status(const json_builder *b, lavdm_error *error) {
 int json_print(const json_builder *b, lavdm_error *error) {
   int status = json_status(b, error);
   if (status < 0) return status;
-  char *text = json_dumps(b->object, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+  char *text = json_dumps(b->object, JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17));
   if (!text) return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the summary");
   if (puts(text) < 0) status = refuse(error, STATUS_WRITE, "could not write to the standard output");
   free(text);

@@ -25,14 +25,17 @@ double seconds_now(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void on_signal(int number) {
+static void end_now(void) {
   static const char message[] = "\nlavdm: interrupted\n";
-  (void)number;
-  interrupted = 1;
-  if (phase != PHASE_READ) return;
   ssize_t ignored = write(STDERR_FILENO, message + !drawn, sizeof message - 1 - !drawn);
   (void)ignored;
   _exit(3);
+}
+
+static void on_signal(int number) {
+  (void)number;
+  interrupted = 1;
+  if (phase == PHASE_READ) end_now();
 }
 
 static void take_over(int number) {
@@ -64,6 +67,7 @@ void progress_clear(void) {
 
 void progress_enter(progress_phase next, const char *what, const char *file) {
   phase = (sig_atomic_t)next;
+  if (next == PHASE_READ && interrupted) end_now();
   if (!drawing || !what) return;
   fprintf(stderr, "\r\033[Klavdm: %s %.60s", what, file ? shown(file) : "");
   fflush(stderr);

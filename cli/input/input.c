@@ -38,6 +38,10 @@ int input_explain(const input *in, const lavdm_options *options, int status, lav
   return status;
 }
 
+int input_unchanged(const input *in, lavdm_error *error) {
+  return io_rows_check(&in->rows, error);
+}
+
 /* Makes an array n x p, and of whole numbers doubles. */
 static int as_points(io_array *a, const char *spec, lavdm_error *error) {
   if (a->type == IO_TEXT) return refuse(error, LAVDM_ERROR_DATA, "%.200s holds text, not numbers", spec);

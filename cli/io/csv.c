@@ -168,7 +168,10 @@ static int read_row(csv_table *t) {
     if (kind == CELL_TEXT) return fail_cell(t, j + 1, from, to);
     if (t->type == IO_INTEGER && kind != CELL_INTEGER) {
       t->type = IO_REAL;
-      for (csv_value *v = t->value; v < row + j; v++) v->real = (double)v->integer;
+      for (csv_value *v = t->value; v < row + j; v++) {
+        int64_t whole = v->integer;
+        v->real = (double)whole;
+      }
     }
     if (t->type == IO_INTEGER)
       row[j].integer = integer;

@@ -17,6 +17,34 @@ void file_label(char label[IO_LABEL], const char *path, const char *name) {
   snprintf(label, IO_LABEL, "%s%s:%.*s", cut ? "..." : "", path + cut, text_cut(name, 60), name);
 }
 
+static io_stamp stamp_from(const struct stat *info) {
+  return (io_stamp){(int64_t)info->st_dev, (int64_t)info->st_ino, (int64_t)info->st_size,
+                    (int64_t)info->st_mtim.tv_sec, (int64_t)info->st_mtim.tv_nsec};
+}
+
+io_stamp io_stamp_of(const char *path) {
+  struct stat info;
+  return stat(path, &info) ? (io_stamp){0} : stamp_from(&info);
+}
+
+io_stamp file_stamp(int fd) {
+  struct stat info;
+  return fstat(fd, &info) ? (io_stamp){0} : stamp_from(&info);
+}
+
+int stamp_compare(const char *path, const io_stamp *then, const io_stamp *now, lavdm_error *error) {
+  if (!then->inode || !now->inode || !memcmp(then, now, sizeof *now)) return LAVDM_OK;
+  bool other = then->device != now->device || then->inode != now->inode;
+  return io_fail(error, LAVDM_ERROR_DATA, path,
+                 "was %s while it was read: the result would be of no one file; run it again",
+                 other ? "replaced by another file" : "changed");
+}
+
+int io_stamp_check(const char *path, const io_stamp *stamp, lavdm_error *error) {
+  io_stamp now = io_stamp_of(path);
+  return stamp_compare(path, stamp, &now, error);
+}
+
 int file_open(const char *path, int *fd, int64_t *length, lavdm_error *error) {
   /* O_NONBLOCK: a pipe without a writer must not hang before it is refused */
   struct stat info;

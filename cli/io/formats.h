@@ -29,6 +29,10 @@ void file_label(char label[IO_LABEL], const char *path, const char *name);
 /* Opens a regular file to read; its length in bytes. */
 int file_open(const char *path, int *fd, int64_t *length, lavdm_error *error);
 
+/* The stamp of an open file, and what io_stamp_check says of two. */
+io_stamp file_stamp(int fd);
+int stamp_compare(const char *path, const io_stamp *then, const io_stamp *now, lavdm_error *error);
+
 /* The whole file, owned by the caller, with a zero after it. */
 int file_load(const char *path, char **data, int64_t *length, lavdm_error *error);
 

@@ -47,9 +47,15 @@ static int send_char(h5_reading *r, h5_entry *e) {
   uint16_t *units = malloc(2 * (size_t)e->count + 2);
   char *text = NULL;
   int64_t bytes = 0;
-  if (units && e->count && h5_fetch(e, H5T_NATIVE_UINT16, units) < 0) return h5_damaged(r);
+  if (units && e->count && h5_fetch(e, H5T_NATIVE_UINT16, units) < 0) {
+    free(units);
+    return h5_damaged(r);
+  }
   if (units) text = text_from_units(units, 2, e->count, &bytes);
-  if (!text) return h5_memory(r, 2 * e->count);
+  if (!text) {
+    free(units);
+    return h5_memory(r, 2 * e->count);
+  }
   e->array.rank = 1;
   e->array.shape[0] = bytes;
   send_array(r->to, &e->array, false, true);
@@ -186,6 +192,14 @@ static herr_t pass(h5_walk *w, int status) {
   return w->status < 0;
 }
 
+/* Whether a link leads to something that is no dataset. */
+static bool is_other(hid_t group, const char *name) {
+  hid_t id = H5Oopen(group, name, H5P_DEFAULT);
+  bool other = id >= 0 && H5Iget_type(id) != H5I_DATASET;
+  if (id >= 0) H5Oclose(id);
+  return other;
+}
+
 static herr_t visit_link(hid_t group, const char *name, const H5L_info_t *link, void *user) {
   h5_walk *w = user;
   h5_reading *r = w->reading;
@@ -194,7 +208,8 @@ static herr_t visit_link(hid_t group, const char *name, const H5L_info_t *link, 
   w->left = false;
   h5_entry e = {.id = H5Dopen2(group, name, w->access)};
   if (e.id >= 0) return pass(w, send_entry(r, &e, name));
-  return w->left ? pass(w, fail_link(r)) : 0;
+  if (w->left) return pass(w, fail_link(r));
+  return link->type == H5L_TYPE_HARD && !is_other(group, name) ? pass(w, h5_damaged(r)) : 0;
 }
 
 static herr_t visit_attribute(hid_t group, const char *name, const H5A_info_t *info, void *user) {

@@ -24,7 +24,8 @@ typedef struct {
   io_array array;            /* name is borrowed */
   hid_t id, type, space, as; /* as: the type in memory */
   bool attribute, chunked;
-  bool check; /* unsigned, may pass INT64_MAX */
+  hsize_t chunk; /* rows of a chunk */
+  bool check;    /* unsigned, may pass INT64_MAX */
   int64_t count;
   size_t size; /* bytes of an element in the file */
 } h5_entry;

@@ -99,7 +99,10 @@ static int describe_layout(h5_reading *r, h5_entry *e) {
   else if (packed_otherwise(list) && r->data)
     status = io_fail(r->error, IO_UNSUPPORTED, r->label,
                      "is compressed in a way that is not read; write it with gzip, or without compression");
+  hsize_t chunk[H5S_MAX_RANK] = {1};
   e->chunked = layout == H5D_CHUNKED;
+  if (e->chunked && H5Pget_chunk(list, H5S_MAX_RANK, chunk) < 1) status = h5_damaged(r);
+  e->chunk = chunk[0] > 0 ? chunk[0] : 1;
   H5Pclose(list);
   return status;
 }
@@ -147,7 +150,12 @@ static int send_string(h5_reading *r, h5_entry *e) {
   H5Tset_size(as, variable ? H5T_VARIABLE : e->size + 1);
   H5Tset_cset(as, H5Tget_cset(e->type));
   if (!variable && !(text = calloc(e->size + 2, 1))) return h5_memory(r, 0);
-  if (h5_fetch(e, as, variable ? (void *)&text : text) < 0) return h5_damaged(r);
+  herr_t fetched = h5_fetch(e, as, variable ? (void *)&text : text);
+  H5Tclose(as);
+  if (fetched < 0) {
+    free(text);
+    return h5_damaged(r);
+  }
   e->array.rank = 1;
   e->array.shape[0] = text ? (int64_t)strlen(text) : 0;
   send_array(r->to, &e->array, false, true);
@@ -167,7 +175,7 @@ static int too_big(h5_reading *r) {
   return io_fail(r->error, LAVDM_ERROR_DATA, r->label, "holds an integer above %lld", (long long)INT64_MAX);
 }
 
-/* At once: attributes, scalars and data in chunks, each of which is unpacked once. */
+/* At once: attributes and scalars. */
 static int send_whole(h5_reading *r, h5_entry *e) {
   int status = room_check(r->label, &e->array, 8 * e->count, 8 * e->count, r->error);
   if (status < 0) return status;
@@ -224,6 +232,34 @@ static int send_parts(h5_reading *r, h5_entry *e, void *part) {
   return status;
 }
 
+/* Data in chunks, a few rows of chunks at a time, so that each is unpacked once. */
+static int send_slabs(h5_reading *r, h5_entry *e) {
+  hsize_t size[IO_RANK], start[IO_RANK] = {0}, count[IO_RANK];
+  int rank = H5Sget_simple_extent_dims(e->space, size, NULL);
+  hsize_t row = (hsize_t)e->count / size[0], chunk = e->chunk < size[0] ? e->chunk : size[0];
+  hsize_t rows = chunk * (H5_PART / (chunk * row) > 0 ? H5_PART / (chunk * row) : 1);
+  if (rows > size[0]) rows = size[0];
+  int64_t bytes = 8 * (int64_t)(rows * row);
+  int status = room_check(r->label, &e->array, bytes, 8 * e->count, r->error);
+  if (status < 0) return status;
+  sender_allow(r->to, 2 * 8 * e->count + bytes);
+  void *part = malloc((size_t)bytes + 8);
+  if (!part) return h5_memory(r, bytes);
+  send_array(r->to, &e->array, r->matlab, true);
+  for (memcpy(count, size, sizeof count); start[0] < size[0] && status >= 0; start[0] += count[0]) {
+    count[0] = rows < size[0] - start[0] ? rows : size[0] - start[0];
+    hsize_t flat = count[0] * row;
+    hid_t memory = H5Screate_simple(1, &flat, NULL);
+    H5Sselect_hyperslab(e->space, H5S_SELECT_SET, start, NULL, count, NULL);
+    if (rank < 1 || H5Dread(e->id, e->as, memory, e->space, H5P_DEFAULT, part) < 0) status = h5_damaged(r);
+    H5Sclose(memory);
+    if (status >= 0 && !in_range(e, part, (int64_t)flat)) status = too_big(r);
+    if (status >= 0) send_bytes(r->to, part, 8 * (int64_t)flat);
+  }
+  free(part);
+  return status;
+}
+
 static int send_contiguous(h5_reading *r, h5_entry *e) {
   sender_allow(r->to, 2 * 8 * e->count);
   void *part = malloc(8 * (size_t)H5_PART);
@@ -235,6 +271,6 @@ static int send_contiguous(h5_reading *r, h5_entry *e) {
 
 int h5_send(h5_reading *r, h5_entry *e) {
   if (e->array.type == IO_TEXT) return send_string(r, e);
-  bool whole = e->attribute || e->chunked || e->array.rank == 0 || e->count == 0;
-  return whole ? send_whole(r, e) : send_contiguous(r, e);
+  if (e->attribute || e->array.rank == 0 || e->count == 0) return send_whole(r, e);
+  return e->chunked ? send_slabs(r, e) : send_contiguous(r, e);
 }

@@ -213,6 +213,7 @@ static int read_spec(const char *spec, bool floats, io_array *out, lavdm_error *
   if (!path) return io_memory(error, spec, 0);
   memcpy(path, spec, length);
   io_list list = {0};
+  io_stamp stamp = io_stamp_of(path);
   int status;
   if (format->read) {
     status = read_container(format, path, name, &list, error);
@@ -221,6 +222,7 @@ static int read_spec(const char *spec, bool floats, io_array *out, lavdm_error *
     status = read_single(format, path, floats, out, error);
   }
   if (status >= 0) status = only_numbers(spec, out, error);
+  if (status >= 0 && (status = io_stamp_check(path, &stamp, error)) < 0) io_array_free(out);
   list_free(&list);
   free(path);
   return io_settled(status, error);
@@ -240,6 +242,7 @@ int io_read_all(const char *path, io_array **out, int *count, lavdm_error *error
   *out = NULL;
   *count = 0;
   if (!format) return fail_format(path, error);
+  io_stamp stamp = io_stamp_of(path);
   int status;
   if (format->read) {
     status = format->read(path, NULL, true, &list, error);
@@ -247,6 +250,7 @@ int io_read_all(const char *path, io_array **out, int *count, lavdm_error *error
     io_array *single = list_add(&list);
     status = single ? read_single(format, path, false, single, error) : io_memory(error, path, 0);
   }
+  if (status >= 0) status = io_stamp_check(path, &stamp, error);
   if (status < 0) {
     list_free(&list);
     return io_settled(status, error);

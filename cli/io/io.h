@@ -63,6 +63,18 @@ int io_read(const char *spec, io_array *out, lavdm_error *error);
  * an .mrc file, all of which a float holds exactly, become SINGLE. */
 int io_read_points(const char *spec, io_array *out, lavdm_error *error);
 
+/* Which file it was, and when it was last changed. */
+typedef struct {
+  int64_t device, inode, size, seconds, nanoseconds;
+} io_stamp;
+
+/* All zeros if there is no such file, which io_stamp_check takes for no change. */
+io_stamp io_stamp_of(const char *path);
+
+/* LAVDM_ERROR_DATA if there is now another file under that name, or it was changed;
+ * one that is gone was not. What was read of it in between is then of no one file. */
+int io_stamp_check(const char *path, const io_stamp *stamp, lavdm_error *error);
+
 /* An .npy file in row-major order of this machine's doubles or floats, or any
  * .mrc file, whose rows (what lies beyond the first axis) are read when they are
  * wanted. */
@@ -76,13 +88,15 @@ typedef struct {
   char kind;            /* of a number in the file: 'f', 'i' or 'u', ... */
   int size;             /* its bytes, ... */
   bool swapped;         /* and whether they are not in this machine's order */
+  io_stamp stamp;       /* of the file when it was opened */
 } io_rows;
 
 /* 1 if the file is of that kind, and as long as its header says; 0 if io_read
  * is to be tried. */
 int io_rows_open(const char *path, io_rows *rows, lavdm_error *error);
 int io_rows_read(const io_rows *rows, int64_t first, int64_t count, void *out, lavdm_error *error);
-void io_rows_close(io_rows *rows); /* accepts a zeroed one */
+int io_rows_check(const io_rows *rows, lavdm_error *error); /* io_stamp_check; accepts a zeroed one */
+void io_rows_close(io_rows *rows);                          /* accepts a zeroed one */
 
 /* Every array of a container (.npz, .mat, .h5), scalars and text included, or
  * the single one of the other formats. HDF5 attributes of the root group come

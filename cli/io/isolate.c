@@ -60,9 +60,8 @@ static bool wait_for(channel *c) {
 static bool receive(channel *c, void *data, int64_t bytes) {
   char *at = data;
   while (bytes > 0) {
-    if (!wait_for(c)) return false;
     ssize_t got = read(c->pipe, at, bytes < 1 << 30 ? (size_t)bytes : (size_t)1 << 30);
-    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && (errno == EINTR || (errno == EAGAIN && wait_for(c)))) continue;
     if (got <= 0) return false;
     at += got;
     bytes -= got;
@@ -215,6 +214,7 @@ int isolate(const isolate_terms *terms, isolated_work work, void *user, io_list 
     return io_fail(error, LAVDM_ERROR_MEMORY, terms->label, "no helper process: %s", strerror(reason));
   }
   fcntl(ends[0], F_SETPIPE_SZ, 1 << 20);
+  fcntl(ends[0], F_SETFL, O_NONBLOCK); /* the parent's end alone */
   channel c = {.pipe = ends[0], .list = list, .label = terms->label, .error = error};
   if (terms->memory >= 0) c.patience = terms->patience ? terms->patience : PATIENCE;
   if (clock_getcpuclockid(pid, &c.clock)) c.clock = (clockid_t)-1;

@@ -194,12 +194,25 @@ int read_numbers(source *s, number_format f, bool columns, io_array *array) {
   return LAVDM_OK;
 }
 
+/* Bytes that are sent as they are. */
+static int send_plain(source *s, int64_t left, sender *to) {
+  static char part[1 << 18];
+  int status = LAVDM_OK;
+  for (; left > 0 && status >= 0; left -= (int64_t)sizeof part) {
+    int64_t bytes = left < (int64_t)sizeof part ? left : (int64_t)sizeof part;
+    status = source_read(s, part, bytes);
+    if (status >= 0) send_bytes(to, part, bytes);
+  }
+  return status;
+}
+
 int send_numbers(source *s, number_format f, bool columns, const io_array *array, sender *to) {
   number_block b;
   b.f = f;
   b.type = array->type;
   int status = LAVDM_OK;
   send_array(to, array, columns && array->rank > 1, true);
+  if (plain(f, array->type)) return send_plain(s, type_size(array->type) * io_array_count(array), to);
   for (int64_t left = io_array_count(array); left > 0 && status >= 0; left -= BLOCK) {
     int64_t count = left < BLOCK ? left : BLOCK;
     status = read_block(s, &b, count);

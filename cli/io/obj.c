@@ -97,6 +97,7 @@ int obj_read(const char *path, io_array *out, lavdm_error *error) {
     return status;
   }
   double *fit = realloc(f.xyz, (size_t)(3 * f.count) * sizeof *fit);
-  *out = (io_array){.type = IO_REAL, .rank = 2, .shape = {f.count, 3}, .data = fit ? fit : f.xyz};
+  if (fit) f.xyz = fit;
+  *out = (io_array){.type = IO_REAL, .rank = 2, .shape = {f.count, 3}, .data = f.xyz};
   return LAVDM_OK;
 }

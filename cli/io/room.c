@@ -12,6 +12,10 @@ void room_allow(int64_t bytes) {
   asked = bytes > 0 ? bytes : 0;
 }
 
+void room_leave_to_parent(void) {
+  if (!asked) asked = INT64_MAX;
+}
+
 int64_t room_most(void) {
   const int64_t most = INT64_MAX / 16;
   int64_t built = (int64_t)sysconf(_SC_PHYS_PAGES) * (int64_t)sysconf(_SC_PAGESIZE);
@@ -29,11 +33,12 @@ const char *size_text(double bytes, char text[SIZE_TEXT]) {
 
 /* ---------------------------------------------------------- the question */
 
-/* "30000 x 30000 numbers". */
+/* "30000 x 30000 numbers"; one page and one channel go without saying. */
 static void shape_words(const io_array *array, char *text, size_t size) {
   size_t used = 0;
   for (int i = 0; i < array->rank && used < size; i++)
-    used += (size_t)snprintf(text + used, size - used, "%s%" PRId64, i ? " x " : "", array->shape[i]);
+    if (array->rank < 3 || array->shape[i] != 1)
+      used += (size_t)snprintf(text + used, size - used, "%s%" PRId64, used ? " x " : "", array->shape[i]);
   if (used < size) snprintf(text + used, size - used, array->type == IO_TEXT ? " characters" : " numbers");
 }
 

@@ -10,6 +10,10 @@
 /* What may be taken from now on: max_memory, or 0 for what the machine has. */
 void room_allow(int64_t bytes);
 
+/* In a child, whose own limits say nothing of the machine: the parent asks it when
+ * the array is announced, and max_memory alone is looked at before that. */
+void room_leave_to_parent(void);
+
 /* That many bytes, or all that the machine was built with. */
 int64_t room_most(void);
 

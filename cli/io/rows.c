@@ -54,6 +54,7 @@ int io_rows_open(const char *path, io_rows *rows, lavdm_error *error) {
   source s = {.label = path, .pull = file_pull, .error = error};
   int status = file_open(path, &s.fd, &s.left, error);
   if (status < 0) return status;
+  rows->stamp = file_stamp(s.fd);
   status = npy ? open_npy(&s, rows) : open_mrc(&s, rows);
   if (status != 1) {
     close(s.fd);
@@ -97,6 +98,13 @@ int io_rows_read(const io_rows *rows, int64_t first, int64_t count, void *out, l
     left -= part;
   }
   return status;
+}
+
+int io_rows_check(const io_rows *rows, lavdm_error *error) {
+  if (!rows->path || rows->fd < 0) return LAVDM_OK;
+  io_stamp now = file_stamp(rows->fd);
+  int status = stamp_compare(rows->path, &rows->stamp, &now, error);
+  return status < 0 ? status : io_stamp_check(rows->path, &rows->stamp, error);
 }
 
 void io_rows_close(io_rows *rows) {

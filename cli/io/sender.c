@@ -45,14 +45,19 @@ static void put_part(sender *to, const void *data, int64_t bytes) {
 
 /* The same in this process: an array of the list, and bytes into it. */
 static void keep_array(sender *to, const io_array *array, bool columns, bool data) {
-  io_array *slot = to->failed < 0 ? NULL : list_add(to->list);
-  if (slot && array_describe(slot, array->name, array->type, array->rank, array->shape)) {
-    to->columns = columns;
-    to->walk = column_start(array->type, array->rank, array->shape);
-    if (data) to->failed = array_allocate(slot, to->label, 0, to->error);
-  } else if (to->failed >= 0) {
-    to->failed = io_memory(to->error, to->label, 0);
+  if (to->failed < 0) return;
+  if (io_array_count(array) < 0) {
+    to->failed = io_fail(to->error, LAVDM_ERROR_DATA, to->label, "has an impossible shape (damaged?)");
+    return;
   }
+  io_array *slot = list_add(to->list);
+  if (!slot || !array_describe(slot, array->name, array->type, array->rank, array->shape)) {
+    to->failed = io_memory(to->error, to->label, 0);
+    return;
+  }
+  to->columns = columns;
+  to->walk = column_start(array->type, array->rank, array->shape);
+  if (data) to->failed = array_allocate(slot, to->label, 0, to->error);
 }
 
 static void keep_bytes(sender *to, const void *data, int64_t bytes) {
@@ -157,6 +162,7 @@ void isolated_child(int pipe, const isolate_terms *terms, isolated_work work, vo
   if (terms->memory >= 0) {
     to.memory = address_space();
     set_ends(&to, terms->memory);
+    room_leave_to_parent();
     sandbox_enter(terms->path, to.pipe);
     sender_allow(&to, terms->memory);
   }

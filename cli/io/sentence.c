@@ -66,7 +66,7 @@ int text_cut(const char *text, int most) {
 
 /* ------------------------------------------------------------ sentences */
 
-int io_fail(lavdm_error *error, int status, const char *label, const char *format, ...) {
+int(io_fail)(lavdm_error *error, int status, const char *label, const char *format, ...) {
   if (!error) return status;
   char plain[sizeof error->message];
   error->status = status;
@@ -81,7 +81,7 @@ int io_fail(lavdm_error *error, int status, const char *label, const char *forma
   return status;
 }
 
-int io_memory(lavdm_error *error, const char *label, int64_t bytes) {
+int(io_memory)(lavdm_error *error, const char *label, int64_t bytes) {
   if (bytes < 1 << 20) return io_fail(error, LAVDM_ERROR_MEMORY, label, "out of memory");
   return io_fail(error, LAVDM_ERROR_MEMORY, label, "out of memory: it needs %.3g GiB",
                  (double)bytes / (1 << 30));

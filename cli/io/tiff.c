@@ -16,17 +16,15 @@
 
 static int send_pages(sender *to, tiff_file *t, int64_t pages, double *value) {
   int64_t bytes = picture_count(&t->page) * (int64_t)sizeof *value;
-  int status = tiff_decode(t, value);
-  if (status < 0) return status;
+  int status = LAVDM_OK;
   picture_announce(to, &t->page, pages);
-  send_bytes(to, value, bytes);
-  for (int64_t i = 1; i < pages && status >= 0; i++) {
-    status = tiff_next(t);
-    if (status == 0) status = io_fail(t->error, LAVDM_ERROR_DATA, t->path, "ends too early");
+  for (int64_t i = 0; i < pages && status >= 0; i++) {
+    if (i > 0 && (status = tiff_next(t)) == 0)
+      status = io_fail(t->error, LAVDM_ERROR_DATA, t->path, "ends too early");
     if (status >= 0) status = tiff_decode(t, value);
     if (status >= 0) send_bytes(to, value, bytes);
   }
-  return status;
+  return status < 0 ? status : LAVDM_OK;
 }
 
 static int read_in_child(sender *to, void *user, lavdm_error *error) {

@@ -11,6 +11,8 @@ typedef struct {
   int64_t length;
   lavdm_error *error;
   TIFF *tiff;
+  int fd;
+  bool failed;          /* a read did: libtiff may take that for the end of the pages */
   picture_t page;       /* the kind of every page, without values */
   number_format number; /* a sample, as libtiff gives it */
   bool white;           /* 0 is white */

@@ -6,6 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/tiff.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -123,16 +124,53 @@ static int describe(tiff_file *t) {
   return status < 0 ? status : check_sizes(t);
 }
 
+/* ------------------------------------------------------ what libtiff calls */
+
+static tmsize_t give(thandle_t user, void *buffer, tmsize_t bytes) {
+  tiff_file *t = user;
+  char *at = buffer;
+  tmsize_t done = 0;
+  for (ssize_t got = 1; done < bytes && got != 0;) {
+    got = read(t->fd, at + done, (size_t)(bytes - done < 1 << 30 ? bytes - done : 1 << 30));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) t->failed = true;
+    if (got < 0) return -1;
+    done += got;
+  }
+  return done;
+}
+
+static tmsize_t take(thandle_t user, void *buffer, tmsize_t bytes) {
+  (void)user, (void)buffer, (void)bytes;
+  return -1; /* nothing is written */
+}
+
+static toff_t seek(thandle_t user, toff_t to, int from) {
+  tiff_file *t = user;
+  off_t at = lseek(t->fd, (off_t)to, from);
+  if (at < 0) t->failed = t->failed || errno != EINVAL; /* which an impossible offset gives */
+  return (toff_t)at;
+}
+
+static int finish(thandle_t user) {
+  return close(((tiff_file *)user)->fd);
+}
+
+static toff_t length_of(thandle_t user) {
+  return (toff_t)((tiff_file *)user)->length;
+}
+
 /* ---------------------------------------------------------------- pages */
 
 int tiff_begin(tiff_file *t) {
-  int fd, status = file_open(t->path, &fd, &t->length, t->error);
+  int status = file_open(t->path, &t->fd, &t->length, t->error);
   if (status < 0) return status;
   TIFFSetErrorHandler(NULL);
   TIFFSetWarningHandler(NULL);
-  t->tiff = TIFFFdOpen(fd, t->path, "rm"); /* m: read, not mapped */
+  /* m: read, not mapped */
+  t->tiff = TIFFClientOpen(t->path, "rm", t, give, take, seek, finish, length_of, NULL, NULL);
   if (!t->tiff) {
-    close(fd);
+    close(t->fd);
     return damaged(t);
   }
   return describe(t);
@@ -152,6 +190,7 @@ static bool thumbnail(tiff_file *t) {
 int tiff_next(tiff_file *t) {
   picture_t first = t->page;
   do {
+    if (t->failed) return damaged(t);
     if (TIFFLastDirectory(t->tiff)) return 0;
     if (!TIFFReadDirectory(t->tiff)) return damaged(t);
   } while (thumbnail(t));

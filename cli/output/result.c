@@ -6,6 +6,8 @@
 #define _XOPEN_SOURCE 700
 #include "output/result.h"
 #include "base/command.h"
+#include "base/progress.h"
+#include "lavdm/file.h"
 #include "input/estimate.h"
 
 #include <errno.h>
@@ -227,11 +229,6 @@ int result_write(const char *path, const lavdm_model *model, const result_extras
 }
 
 /* The folder of a path, with its last slash; "" if it has none. */
-static size_t folder_length(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? (size_t)(slash - path) + 1 : 0;
-}
-
 bool result_same(const char *path, const char *spec) {
   struct stat a, b;
   if (!spec || stat(path, &a)) return false;
@@ -253,20 +250,12 @@ int folder_check(const char *path, lavdm_error *error) {
   struct stat there;
   if (!stat(path, &there) && S_ISDIR(there.st_mode))
     return refuse(error, STATUS_WRITE, "cannot write %.200s: it is a folder", path);
-  size_t length = folder_length(path);
-  static const char probe[] = ".lavdm-XXXXXX";
-  char *name = calloc(length + sizeof probe, 1);
-  if (!name) return out_of_memory("a name", error);
-  memcpy(name, path, length);
-  memcpy(name + length, probe, sizeof probe);
-  int file = mkstemp(name), problem = errno;
-  if (file >= 0) {
-    close(file);
-    unlink(name);
-  }
-  free(name);
-  if (file >= 0) return LAVDM_OK;
-  return refuse(error, STATUS_WRITE, "cannot write %.200s: %s", path, strerror(problem));
+  lavdm_file *probe;
+  progress_enter(PHASE_WRITE, NULL, NULL); /* no interrupt leaves a file behind */
+  int status = lavdm_file_open(path, &probe, error);
+  if (status >= 0) lavdm_file_close(probe, LAVDM_ERROR_FILE);
+  progress_enter(PHASE_READ, NULL, NULL);
+  return status < 0 && status != LAVDM_ERROR_MEMORY ? STATUS_WRITE : status;
 }
 
 int result_check(const char *path, const char *input, bool alone, lavdm_error *error) {

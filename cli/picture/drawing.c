@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "picture/drawing.h"
 #include "base/command.h"
+#include "base/progress.h"
 #include "io/output.h"
 #include "output/result.h"
 
@@ -62,14 +63,16 @@ static int take_picture(const drawing *p, FILE *picture, output_file *file, lavd
     status = output_write(file, part, bytes);
   }
   bool broken = ferror(picture) || !has_end(p->path, tail, sizeof tail);
-  if ((pclose(picture) || broken) && status >= 0)
-    status = refuse(error, STATUS_WRITE, "%.200s: gnuplot could not draw it", p->path);
+  bool bad = pclose(picture) || broken;
+  if (bad && progress_interrupted()) return LAVDM_ERROR_INTERRUPTED; /* it was for both of us */
+  if (bad && status >= 0) status = refuse(error, STATUS_WRITE, "%.200s: gnuplot could not draw it", p->path);
   return status;
 }
 
 static int draw(const drawing *p, lavdm_error *error) {
   char words[64];
   output_file file;
+  progress_enter(PHASE_WRITE, NULL, NULL);
   int status = output_begin(&file, p->path, error);
   if (status < 0) return status;
   snprintf(words, sizeof words, "gnuplot /dev/fd/%d 2>/dev/null", fileno(p->script));

@@ -10,17 +10,17 @@ static double pixel(const lavdm_data *images, int64_t at) {
                                    : ((const double *)images->points)[at];
 }
 
-/* Copies an image (or, without one, values) to its place, its least value black and its greatest white. */
+/* Copies values (or, without, an image) to their place, the least black and the greatest white. */
 static void place(picture_t *out, int64_t top, int64_t left, int64_t height, int64_t width,
                   const lavdm_data *images, int64_t first, const double *value) {
   double low = 0, high = 0;
   for (int64_t k = 0; k < height * width; k++) {
-    double x = images ? pixel(images, first + k) : value[k];
+    double x = value ? value[k] : pixel(images, first + k);
     if (k == 0 || x < low) low = x;
     if (k == 0 || x > high) high = x;
   }
   for (int64_t k = 0; k < height * width; k++) {
-    double x = images ? pixel(images, first + k) : value[k];
+    double x = value ? value[k] : pixel(images, first + k);
     int64_t at = (top + k / width) * out->width + left + k % width;
     out->value[at] = high > low ? WHITE * (x - low) / (high - low) : 0;
   }
@@ -38,7 +38,7 @@ int montage_write(const char *path, const lavdm_data *images, const lavdm_averag
   for (int64_t g = 0; g < shown; g++) {
     int64_t top = 2 * (g / ACROSS) * (height + GAP), left = g % ACROSS * (width + GAP);
     place(&out, top, left, height, width, images, r->centre[g] * pixels, NULL);
-    place(&out, top + height + GAP, left, height, width, NULL, 0, r->average + g * pixels);
+    place(&out, top + height + GAP, left, height, width, images, 0, r->average + g * pixels);
   }
   int status = picture_write(path, &out, error);
   picture_free(&out);

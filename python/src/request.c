@@ -252,7 +252,7 @@ static int take_points(request_t *r, PyObject *object) {
   bool whole = view->ndim == 2 && view->format && (single || !strcmp(view->format, "d")) &&
                (uintptr_t)view->buf % (size_t)view->itemsize == 0;
   for (int k = 0; k < 2 && whole; k++) /* the library takes strides of 0 for those of plain rows */
-    whole = view->strides[k] % view->itemsize == 0 && (view->strides[k] || view->shape[k] < 2);
+    whole = view->strides[k] % view->itemsize == 0 && (view->strides[k] || view->shape[k] < 2 || !view->len);
   if (!whole) {
     PyErr_SetString(PyExc_TypeError, "points: rows of floats or doubles are needed, at whole strides");
     return -1;

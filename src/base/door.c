@@ -57,8 +57,8 @@ void door_fill(const void *own, size_t full, void *given, size_t size) {
 }
 
 void door_give(const door_kind *kind, const void *own, void *given) {
-  size_t size = size_of(given);
-  memcpy((char *)given + sizeof size, (const char *)own + sizeof size, known_size(kind, given) - sizeof size);
+  enum { SIZE = sizeof(size_t) };
+  memcpy((char *)given + SIZE, (const char *)own + SIZE, known_size(kind, given) - SIZE);
 }
 
 int door_data(const lavdm_data *given, lavdm_data *data, lavdm_edges *edges, lavdm_error *error) {

@@ -58,10 +58,13 @@ int64_t large_free_space(void) {
  * is full must be noticed here, not while a mapping is written. */
 static int nameless_file(size_t bytes) {
   char name[4096];
-  if (snprintf(name, sizeof name, "%s/lavdm-XXXXXX", large_folder()) >= (int)sizeof name) return -1;
-  int fd = mkostemp(name, O_CLOEXEC);
-  if (fd < 0) return -1;
-  unlink(name);
+  int fd = open(large_folder(), O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+  if (fd < 0) { /* not every file system has files that never had a name */
+    if (snprintf(name, sizeof name, "%s/lavdm-XXXXXX", large_folder()) >= (int)sizeof name) return -1;
+    fd = mkostemp(name, O_CLOEXEC);
+    if (fd < 0) return -1;
+    unlink(name);
+  }
   if (!posix_fallocate(fd, 0, (off_t)bytes)) return fd;
   close(fd);
   return -1;

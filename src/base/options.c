@@ -376,7 +376,7 @@ int options_check(const lavdm_options *options, lavdm_error *error) {
   for (int i = 0; i < COUNT; i++) {
     const lavdm_option *row = &table[i].row;
     const char *field = (const char *)options + table[i].offset;
-    char text[64];
+    char text[64] = "";
     lavdm_option_text(options, row->name, text, sizeof text);
     if (row->type == LAVDM_TYPE_CHOICE) {
       int choice;

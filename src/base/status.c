@@ -10,7 +10,7 @@ const char *lavdm_version(void) {
   return TEXT(LAVDM_VERSION_MAJOR) "." TEXT(LAVDM_VERSION_MINOR) "." TEXT(LAVDM_VERSION_PATCH);
 }
 
-int fail(lavdm_error *error, int status, const char *format, ...) {
+int(fail)(lavdm_error *error, int status, const char *format, ...) {
   if (!error) return status;
   error->status = status;
   va_list list;
@@ -20,6 +20,6 @@ int fail(lavdm_error *error, int status, const char *format, ...) {
   return status;
 }
 
-int fail_memory(lavdm_error *error, const char *what) {
+int(fail_memory)(lavdm_error *error, const char *what) {
   return fail(error, LAVDM_ERROR_MEMORY, "out of memory for %s", what);
 }

@@ -10,4 +10,9 @@ int fail(lavdm_error *error, int status, const char *format, ...) __attribute__(
 /* The same for an allocation that failed: names what it was for. */
 int fail_memory(lavdm_error *error, const char *what);
 
+#ifdef LAVDM_ANALYSE /* analysers see one file at a time: what these return */
+#define fail(error, status, ...) (fail(error, status, __VA_ARGS__), (status))
+#define fail_memory(error, what) (fail_memory(error, what), LAVDM_ERROR_MEMORY)
+#endif
+
 #endif

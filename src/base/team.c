@@ -19,7 +19,7 @@ int team_share_first(const team_t *team, double *x, int64_t count) {
   return team_sum(team, x, count);
 }
 
-int team_agree(const team_t *team, int status) {
+int(team_agree)(const team_t *team, int status) {
   return team ? team->agree(team->context, status) : status;
 }
 

@@ -43,6 +43,9 @@ int team_share_first(const team_t *team, double *x, int64_t count);
 
 /* The worst of the ranks' statuses, so that all leave together; `status` without a team. */
 int team_agree(const team_t *team, int status);
+#ifdef LAVDM_ANALYSE /* one's own error is everybody's */
+#define team_agree(team, status) ((status) < 0 ? (status) : team_agree(team, status))
+#endif
 
 /* Rows of `row` bytes of all ranks below each other: `mine` are `count` of them; *first receives where those
  * of this rank begin and *total how many there are. The caller frees what is returned (mem_free); NULL if

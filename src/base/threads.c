@@ -104,8 +104,8 @@ static void map_buffers(int count) {
 /* One thread takes what there is; more take half of it, and leave the rest to the work. */
 static int find_room(int count, lavdm_error *error) {
   if (count <= granted || count > MOST || !blas_memory_alloc || !address_limited()) return count;
-  double kept = BUFFER * granted; /* threads of BLAS may have the others */
-  while (count > 1 && count > granted && !address_free(2 * (threads_bytes(count) - kept), false)) count--;
+  double mapped = granted ? BUFFER * buffers_of(granted) : 0;
+  while (count > 1 && count > granted && !address_free(2 * threads_bytes(count) - mapped, false)) count--;
   if (count <= granted) return count;
   if (count == 1 && !address_free(threads_bytes(1) + SPARE, false))
     return fail(error, LAVDM_ERROR_MEMORY,

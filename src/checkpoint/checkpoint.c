@@ -1,11 +1,11 @@
 #include "checkpoint/checkpoint.h"
 
+#include "base/memory.h"
 #include "file/atomic.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -64,7 +64,8 @@ static int explain(run_t *run, int status) {
 }
 
 static int read_file(run_t *run, checkpoint_t *c) {
-  int status = store_open(c->path, &c->store, run->error);
+  int64_t memory = run->options.max_memory > 0 ? run->options.max_memory : mem_available();
+  int status = store_open_within(c->path, memory / 8, &c->store, run->error);
   if (status == LAVDM_ERROR_FILE) return explain(run, status);
   if (status < 0) return status;
   const char *kind = text_item(c, "kind"), *stage = text_item(c, "stage"), *identity = text_item(c, "run");
@@ -122,17 +123,8 @@ int checkpoint_unfit(run_t *run, const checkpoint_t *checkpoint) {
               "the checkpoint %.200s lacks a part of the run: remove it to start anew", checkpoint->path);
 }
 
-/* Whole pages of an array that were read leave memory again; they are as in the file. */
-static void let_go(const char *data, size_t bytes) {
-  size_t page = (size_t)sysconf(_SC_PAGESIZE), skip = (page - (uintptr_t)data % page) % page;
-  if (bytes > skip + page) madvise((void *)(data + skip), (bytes - skip) / page * page, MADV_DONTNEED);
-}
-
 void checkpoint_trim(const checkpoint_t *checkpoint) {
-  for (int i = 0; checkpoint->store && i < store_count(checkpoint->store); i++) {
-    const store_item *item = store_at(checkpoint->store, i);
-    if (item->type != STORE_TEXT) let_go(item->data, (size_t)entries(item) * size_of(item->type));
-  }
+  if (checkpoint->store) store_let_go(checkpoint->store);
 }
 
 int checkpoint_copy(run_t *run, const checkpoint_t *checkpoint, const char *name, store_type type,
@@ -145,7 +137,7 @@ int checkpoint_copy(run_t *run, const checkpoint_t *checkpoint, const char *name
     size_t part = bytes - at < COPIED ? bytes - at : COPIED;
     memcpy((char *)to + at, from + at, part);
     if (!run->large.files) continue;
-    let_go(from + at, part);
+    store_let_go(checkpoint->store);
     large_trim_all(&run->large);
   }
   return LAVDM_OK;

@@ -221,7 +221,8 @@ int choose_bend(engine_t *engine, const rows_t *rows, int64_t k, double *bend) {
   spectra_t spectra;
   *bend = 0;
   if (d >= rows->p) return LAVDM_OK;
-  int status = look(engine, rows, &k, 1, 1, &spectra);
+  const int64_t alone[1] = {k};
+  int status = look(engine, rows, alone, 1, 1, &spectra);
   if (status < 0) return status;
   double edge = 1 + sqrt((double)(rows->p - d) / (double)spectra.knn[0]); /* of the spectrum of noise */
   double noise = o->noise > 0 ? o->noise * o->noise * edge * edge : 0, along = spectra.l[0][d - 1],

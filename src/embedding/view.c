@@ -25,7 +25,8 @@ int view_new(const lavdm_model *model, double t, int64_t rank, bool coordinates,
              lavdm_error *error) {
   *out = (view_t){0};
   int status = check(model, t, rank, coordinates, error);
-  if (status < 0) return status;
+  int threads = status < 0 ? status : threads_find(model->chosen.threads, error);
+  if (threads < 0) return threads;
   *out = (view_t){.u = lavdm_get(model, "eigenvectors"),
                   .n = model->info.n,
                   .q = model->info.q,
@@ -33,7 +34,7 @@ int view_new(const lavdm_model *model, double t, int64_t rank, bool coordinates,
                   .rank = rank,
                   .width = coordinates ? rank : rank * (rank + 1) / 2,
                   .coordinates = coordinates,
-                  .threads = threads_startable(model->chosen.threads),
+                  .threads = threads,
                   .damping = NEW(double, rank)};
   for (int64_t l = 0; l < rank && out->damping; l++)
     out->damping[l] = pow(fmax(model->info.eigenvalues[l], 0), t);

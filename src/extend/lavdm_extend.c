@@ -15,15 +15,11 @@ static int64_t coordinates(const lavdm_model *model) {
   return basis ? basis->shape[0] : model->info.p;
 }
 
-/* Whether everything that the extension relies on was chosen, as every fit does. */
-static bool is_settled(const lavdm_model *model) {
-  const lavdm_options *o = &model->chosen;
-  bool frames = has_frames(o), knn = !has_landmarks(o) && o->edges == LAVDM_EDGES_KNN;
-  knn |= has_turns(o) && o->edges == LAVDM_EDGES_KNN;
-  return o->epsilon > 0 && o->cutoff > 0 && o->alpha >= 0 && o->components > 0 &&
-         model->info.q == model_fibre(o) && (o->knn > 0 || !(frames || knn)) &&
-         (!frames || (o->dim > 0 && o->dim <= model->info.p)) &&
-         (has_landmarks(o) || model->info.m == model->info.n);
+/* Whether the number of neighbours was chosen, where it is needed: all else that a fit chooses no model is
+ * opened without (model/load.c). */
+static bool is_settled(const lavdm_options *o) {
+  bool knn = o->edges == LAVDM_EDGES_KNN && (!has_landmarks(o) || has_turns(o));
+  return o->knn > 0 || !(has_frames(o) || knn);
 }
 
 static int check_model(const lavdm_model *model, const lavdm_data *reference, lavdm_error *error) {
@@ -37,7 +33,7 @@ static int check_model(const lavdm_model *model, const lavdm_data *reference, la
   if (!has_landmarks(o) && !lavdm_get(model, "densities"))
     return fail(error, LAVDM_ERROR_ARGUMENT,
                 "the model is itself an extension, and has no points of its own");
-  if (!is_settled(model))
+  if (!is_settled(o))
     return fail(error, LAVDM_ERROR_ARGUMENT, "the model lacks options that a fit would have chosen");
   if (has_landmarks(o) && !lavdm_get(model, "landmark_vectors"))
     return fail(error, LAVDM_ERROR_ARGUMENT, "the model is itself an extension, and has no landmarks");
@@ -138,7 +134,7 @@ int lavdm_extend(const lavdm_model *model, const lavdm_data *data, const lavdm_d
     choose_files(run, model, data->n);
     const lavdm_array *basis = lavdm_get(model, "pca_basis"), *mean = lavdm_get(model, "pca_mean");
     reduce_t reduce = {0};
-    if (basis && mean)
+    if (basis)
       reduce = (reduce_t){basis->shape[0], basis->shape[1], (double *)mean->data, (double *)basis->data};
     status = extend_run(run, model, data, reference, basis ? &reduce : NULL, made);
     run_stage(run, NULL);

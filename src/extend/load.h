@@ -6,7 +6,7 @@
 #include "reduce/places.h"
 
 /* `places` receives those of the rows, with arrays of NULL if they are the points themselves. Copies stay
- * where those of the fit did: where the graph is balanced, and in rows that are not in memory. */
+ * where the graph is balanced, as in the fit. */
 int load_places(engine_t *engine, const lavdm_data *data, const double *centre, places_t *places,
                 rows_t **out);
 

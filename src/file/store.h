@@ -42,12 +42,14 @@ typedef struct store store_t;
 
 /*
  * Opens a file that store_write wrote, or a later version of it with more in
- * it: maps it and checks its structure and every checksum. The items lie in the
- * mapping, which is private (writing to them changes no file), and are valid
- * until store_close. The file must not be made shorter while it is open;
- * replacing it, as store_write does, is harmless.
+ * it: copies it and checks its structure and every checksum. The items lie in the
+ * copy and are valid until store_close; whatever becomes of the file, they stay as
+ * they are. A file of more than `most` bytes, or of half the memory there is, is copied to
+ * a temporary one without a name (base/large.h), which memory does not have to hold.
  */
 int store_open(const char *path, store_t **out, lavdm_error *error);
+int store_open_within(const char *path, int64_t most, store_t **out, lavdm_error *error);
+void store_let_go(const store_t *store); /* what memory holds of such a file, until it is looked at again */
 int store_count(const store_t *store);
 const store_item *store_at(const store_t *store, int i);              /* NULL outside 0..count-1 */
 const store_item *store_find(const store_t *store, const char *name); /* NULL if there is none */

@@ -1,12 +1,13 @@
 /*
- * Opens a store: the mapping, the superblock, the root group and what it leads
- * to. Names and texts get their terminating zeros in the mapping, which is
- * private, when all checksums have been taken.
+ * Opens a store: a copy of the file, the superblock, the root group and what it leads
+ * to. Names and texts get their terminating zeros in the copy when all checksums
+ * have been taken.
  */
 #define _GNU_SOURCE
 #include "file/store_read.h"
 
 #include "base/memory.h"
+#include "file/atomic.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,13 +15,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* -------------------------------------------------------- the mapping */
+/* ----------------------------------------------------------- the copy */
 
-static int map_file(const char *path, int fd, store_t *store, lavdm_error *error) {
+static int read_bytes(const char *path, int fd, store_t *store, lavdm_error *error) {
+  for (int64_t at = 0; at < store->length;) {
+    int64_t left = store->length - at;
+    ssize_t got = read(fd, store->map + at, (size_t)(left < SLICE ? left : SLICE));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return file_fail(error, LAVDM_ERROR_FILE, path, "cannot be read: %s", strerror(errno));
+    if (!got)
+      return file_fail(error, LAVDM_ERROR_FILE, path,
+                       "was cut short while it was read: %" PRId64 " of %" PRId64
+                       " bytes were there; copy it again, or make it again",
+                       at, store->length);
+    at += got;
+    if (store->large.files) large_trim(store->map);
+  }
+  return LAVDM_OK;
+}
+
+static int copy_file(const char *path, int fd, int64_t most, store_t *store, lavdm_error *error) {
   struct stat info;
   if (fstat(fd, &info))
     return file_fail(error, LAVDM_ERROR_FILE, path, "cannot be read: %s", strerror(errno));
@@ -28,22 +45,17 @@ static int map_file(const char *path, int fd, store_t *store, lavdm_error *error
   if (!S_ISREG(info.st_mode)) return file_fail(error, LAVDM_ERROR_FILE, path, "is not a regular file");
   if (!info.st_size) return file_fail(error, LAVDM_ERROR_FILE, path, "is empty");
   store->length = (int64_t)info.st_size;
-  /* no memory is set aside: hardly a page is ever written to */
-  void *map = mmap(NULL, (size_t)store->length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
-  if (map == MAP_FAILED)
-    return errno == ENOMEM
-               ? file_memory(error, path, store->length)
-               : file_fail(error, LAVDM_ERROR_FILE, path, "cannot be mapped: %s", strerror(errno));
-  store->map = map;
-  return LAVDM_OK;
+  large_start(&store->large, store->length > most);
+  store->map = LARGE(&store->large, unsigned char, store->length);
+  return store->map ? read_bytes(path, fd, store, error) : file_memory(error, path, store->length);
 }
 
-static int map_path(const char *path, store_t *store, lavdm_error *error) {
+static int copy_path(const char *path, int64_t most, store_t *store, lavdm_error *error) {
   /* O_NONBLOCK: a pipe without a writer must not hang before it is refused */
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0 && errno == ENOENT) return file_fail(error, LAVDM_ERROR_FILE, path, "no such file");
   if (fd < 0) return file_fail(error, LAVDM_ERROR_FILE, path, "cannot be opened: %s", strerror(errno));
-  int status = map_file(path, fd, store, error);
+  int status = copy_file(path, fd, most, store, error);
   close(fd);
   return status;
 }
@@ -205,12 +217,22 @@ static int check_apart(reading_t *r) {
   return twice ? store_damaged(r, "a name occurs twice") : LAVDM_OK;
 }
 
+static uint64_t array_sum(const reading_t *r, const store_item *item) {
+  uint64_t sum = 0;
+  for (int64_t at = 0, bytes = store_bytes(item); at < bytes; at += SLICE) {
+    int64_t part = bytes - at < SLICE ? bytes - at : SLICE;
+    sum = crc64(r->crc, sum, (const char *)item->data + at, (size_t)part);
+    store_let_go(r->store);
+  }
+  return sum;
+}
+
 static int check_sums(reading_t *r) {
   for (int i = 0; i < r->store->count; i++) {
     const store_item *item = &r->store->items[i];
     char text[SUM_BYTES + 1], what[STORE_NAME + 64];
     if (!r->sums[i]) continue;
-    hdf5_sum_text(crc64(r->crc, 0, item->data, (size_t)store_bytes(item)), text);
+    hdf5_sum_text(array_sum(r, item), text);
     if (!memcmp(text, r->sums[i], SUM_BYTES)) continue;
     snprintf(what, sizeof what, "the checksum of '%.*s' does not fit", STORE_NAME, item->name);
     return store_damaged(r, what);
@@ -236,17 +258,13 @@ static int read_store(reading_t *r) {
   return LAVDM_OK;
 }
 
-int store_open(const char *path, store_t **out, lavdm_error *error) {
+int store_open_within(const char *path, int64_t most, store_t **out, lavdm_error *error) {
   *out = NULL;
   store_t *store = NEW(store_t, 1);
   if (!store) return file_memory(error, path, 0);
   reading_t r = {.path = path, .error = error, .store = store};
-  int status = map_path(path, store, error);
-  if (status >= 0) {
-    madvise(store->map, (size_t)store->length, MADV_SEQUENTIAL);
-    status = read_store(&r);
-    madvise(store->map, (size_t)store->length, MADV_NORMAL);
-  }
+  int status = copy_path(path, most, store, error);
+  if (status >= 0) status = read_store(&r);
   mem_free(r.crc);
   mem_free(r.sums);
   mem_free(r.extents);
@@ -257,6 +275,10 @@ int store_open(const char *path, store_t **out, lavdm_error *error) {
   else
     *out = store;
   return status;
+}
+
+int store_open(const char *path, store_t **out, lavdm_error *error) {
+  return store_open_within(path, mem_available() / 2, out, error);
 }
 
 int store_count(const store_t *store) {
@@ -273,9 +295,13 @@ const store_item *store_find(const store_t *store, const char *name) {
   return NULL;
 }
 
+void store_let_go(const store_t *store) {
+  large_trim(store->map);
+}
+
 void store_close(store_t *store) {
   if (!store) return;
-  if (store->map) munmap(store->map, (size_t)store->length);
+  large_free(store->map);
   mem_free(store->items);
   mem_free(store);
 }

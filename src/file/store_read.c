@@ -11,12 +11,12 @@ uint64_t number_at(const reading_t *r, int64_t at, int bytes) {
   return value;
 }
 
-int store_damaged(reading_t *r, const char *what) {
+int(store_damaged)(reading_t *r, const char *what) {
   return file_fail(r->error, LAVDM_ERROR_FILE, r->path, "is damaged (%s): restore it, or make it again",
                    what);
 }
 
-int store_foreign(reading_t *r) {
+int(store_foreign)(reading_t *r) {
   return file_fail(r->error, LAVDM_ERROR_FILE, r->path,
                    "is HDF5 but not a lavdm model; lavdm embed DATA -o FILE.h5 and lavdm_save write one");
 }
@@ -34,6 +34,7 @@ static bool inside(const reading_t *r, uint64_t at, uint64_t bytes) {
 /* ------------------------------------------------------------- headers */
 
 int messages_open(reading_t *r, uint64_t address, messages_t *m) {
+  *m = (messages_t){0};
   enum { BEFORE = 14, SUM = 4 };
   if (!inside(r, address, BEFORE + SUM)) return store_damaged(r, "a header lies outside of it");
   int64_t at = (int64_t)address;
@@ -184,7 +185,7 @@ static int read_layout(reading_t *r, const messages_t *m, array_t *a) {
 }
 
 static int read_sum(reading_t *r, const messages_t *m, array_t *a) {
-  attribute_t attribute;
+  attribute_t attribute = {0};
   int status = attribute_read(r, m, &attribute);
   if (status < 0 || strcmp(attribute.name, "checksum")) return status;
   if (a->sum || !attribute_is(&attribute, hdf5_sum_type())) return store_foreign(r);

@@ -3,13 +3,15 @@
 #ifndef LAVDM_FILE_STORE_READ_H
 #define LAVDM_FILE_STORE_READ_H
 
+#include "base/large.h"
 #include "file/hdf5.h"
 #include "file/sentence.h"
 
 #include <stdbool.h>
 
 struct store {
-  unsigned char *map;
+  large_t large;      /* how the copy was made */
+  unsigned char *map; /* the copy */
   int64_t length;
   int count;
   store_item *items;
@@ -54,6 +56,10 @@ uint64_t number_at(const reading_t *r, int64_t at, int bytes);
 
 int store_damaged(reading_t *r, const char *what);
 int store_foreign(reading_t *r);
+#ifdef LAVDM_ANALYSE
+#define store_damaged(r, what) (store_damaged(r, what), LAVDM_ERROR_FILE)
+#define store_foreign(r)       (store_foreign(r), LAVDM_ERROR_FILE)
+#endif
 
 /* Checks the header at this address and its lookup3; its extent is noted. */
 int messages_open(reading_t *r, uint64_t address, messages_t *m);

@@ -9,8 +9,8 @@
 static bool stay(const run_t *run, const lavdm_data *data, bool blocks) {
   const lavdm_options *o = &run->options;
   const double share = 0.25; /* of the memory that is left */
-  return !data->points || data->edges || has_turns(o) || run->team || run->frames || blocks ||
-         o->stream == LAVDM_STREAM_YES || o->normalise == LAVDM_NORMALISE_SINKHORN ||
+  return data->edges || has_turns(o) || run->team || run->frames || blocks || o->stream == LAVDM_STREAM_YES ||
+         o->normalise == LAVDM_NORMALISE_SINKHORN ||
          PLACES_ROW_BYTES * (double)data->n >
              share * (double)(o->max_memory > 0 ? o->max_memory : mem_available());
 }
@@ -46,10 +46,12 @@ int copies_gather(run_t *run, lavdm_data *data, copies_t *copies) {
   copies->points = LARGE(&run->large, double, count * data->p);
   copies->landmark_index = given ? NEW(int64_t, given) : NULL;
   if (!copies->points || (given && !copies->landmark_index)) return fail_memory(run->error, "the points");
-  places_points(places, data, copies->points);
+  int status = places_points(run, places, data, copies->points);
+  if (status < 0) return status;
   for (int64_t k = 0; k < given; k++) copies->landmark_index[k] = places->place[data->landmark_index[k]];
   if (given) data->landmark_index = copies->landmark_index;
   data->points = copies->points;
+  data->read = NULL;
   data->type = LAVDM_F64;
   data->n = count;
   data->row_stride = data->p;

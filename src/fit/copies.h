@@ -12,8 +12,8 @@ typedef struct {
 } copies_t;
 
 /*
- * Looks for copies among the points, as the user has them. They stay as they are where rows are not in
- * memory, or are shared; in images, signals and given edges; where the graph is balanced, since nothing is
+ * Looks for copies among the points, as the user has them. They stay as they are in streamed runs and
+ * where rows are shared; in images, signals and given edges; where the graph is balanced, since nothing is
  * joined to itself there; and where the operator itself is asked for (`blocks`).
  */
 int copies_find(run_t *run, const lavdm_data *data, bool blocks, copies_t *out);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 static bool is_isolated(const int64_t *label, const double *degrees, int64_t i) {
-  return label ? label[i] < 0 : !(degrees[i] > 0);
+  return label ? label[i] < 0 : degrees && !(degrees[i] > 0);
 }
 
 /* Rows whose label is -1, or, without labels, that have no degree. */

@@ -273,7 +273,7 @@ INLINE void rank_values(int64_t p, const pca_small *w, int64_t lane, real_t *val
   for (int64_t i = 0; i < p; i++) value[i] = w->a[AT(p, i, i)][lane];
   for (int64_t i = 0; i < p; i++) {
     int64_t before = 0;
-    for (int64_t j = 0; j < p; j++) before += value[j] > value[i] || (value[j] == value[i] && j < i);
+    for (int64_t j = 0; j < p; j++) before += value[j] > value[i] || (j < i && value[j] == value[i]);
     rank[before] = i;
   }
 }

@@ -140,8 +140,9 @@ static bool kept_side(const graph_t *graph, int64_t count, const real_t *centre,
 static int own_side(const graph_t *graph, int64_t count, const real_t *centre, graph_work *work,
                     side_t *side) {
   int64_t p = graph->points->p;
-  real_t *a = BUFFER(real_t, &work->a, count * p + count), *norm = a + count * p;
+  real_t *a = BUFFER(real_t, &work->a, count * p + count);
   if (!a) return LAVDM_ERROR_MEMORY;
+  real_t *norm = a + count * p;
   for (int64_t c = 0; c < count; c++) {
     const real_t *landmark = graph->landmarks->x + work->cols[c] * p;
     for (int64_t j = 0; j < p; j++) a[c * p + j] = landmark[j] - centre[j];

@@ -1,6 +1,6 @@
 /*
  * Reads a model: opens its file as a store, and checks everything that later
- * code relies on before the model is handed out. Its arrays stay in the mapping.
+ * code relies on before the model is handed out. Its arrays stay in the store.
  */
 #define _GNU_SOURCE
 #include "model/save.h"
@@ -128,7 +128,7 @@ static int check_sizes(const loading_t *l) {
 
 /* ------------------------------------------------------------------ lines */
 
-/* Ends the line that begins here, in the mapping; the next one, or NULL. */
+/* Ends the line that begins here, in the store; the next one, or NULL. */
 static char *end_line(char *line) {
   char *end = strchr(line, '\n');
   if (end) *end = 0;
@@ -165,7 +165,7 @@ static void read_timings(const loading_t *l) {
   while (line && *line && model->info.timings < MAX_TIMINGS) {
     char *next = end_line(line), *space = strrchr(line, ' ');
     double seconds = space ? strtod(space + 1, NULL) : NAN;
-    if (seconds >= 0 && seconds < INFINITY) {
+    if (space && seconds >= 0 && seconds < INFINITY) {
       *space = 0;
       model->timing[model->info.timings++] = (lavdm_timing){line, seconds};
     }

@@ -89,7 +89,7 @@ static int look_at_whole(run_t *run, const lavdm_data *data, int64_t d, int64_t 
 
 static int look_at_half(run_t *run, const lavdm_data *data, int64_t d, int64_t k, double *odd) {
   planes_t planes;
-  parity_t parity;
+  parity_t parity = {0};
   int status = planes_find(run, data, d, k, &planes);
   if (!status) status = parity_find(run, &planes, 0, &parity);
   if (!status) *odd = parity.odd;
@@ -98,7 +98,7 @@ static int look_at_half(run_t *run, const lavdm_data *data, int64_t d, int64_t k
 }
 
 static int look(run_t *run, const lavdm_data *all, int64_t d, int64_t k, evidence_t *out) {
-  double odd[LOOKS];
+  double odd[LOOKS] = {0};
   int looks = all->n < HALVED ? 3 : LOOKS;
   int64_t half = all->n / 2;
   lavdm_data a = {.points = all->points, .n = half, .p = all->p}, b = a;

@@ -71,12 +71,12 @@ static double along(int64_t d, int64_t p, const double *frame, const double *x) 
 static int weigh(run_t *run, const planes_t *planes, int shift, graph_t *graph) {
   int64_t d = planes->d, p = planes->p;
   double *room = NEW(double, 2 * d * d + p), *sorted = NEW(double, graph->count);
-  double *m = room, *rest = room + d * d, *x = rest + d * d;
   if (!room || !sorted) {
     mem_free(room);
     mem_free(sorted);
     return fail_memory(run->error, "the signs");
   }
+  double *m = room, *rest = room + d * d, *x = rest + d * d;
   for (int64_t e = 0; e < graph->count; e++) {
     edge_t *edge = graph->edge + e;
     const double *a = planes_frame(planes, edge->from, shift), *b = planes_frame(planes, edge->to, shift);

@@ -3,15 +3,12 @@
 #include "base/memory.h"
 #include "neighbours/rows.h"
 
-#include <math.h>
 #include <string.h>
 
-static strided_t strided(const lavdm_data *data) {
-  return (strided_t){.points = data->points,
-                     .type = data->type,
-                     .row = data->row_stride ? data->row_stride : data->p,
-                     .col = data->col_stride ? data->col_stride : 1};
-}
+/* Two numbers that equal rows share, and others as good as never. */
+typedef struct {
+  uint64_t a, b;
+} print_t;
 
 /* A number as its bits, -0 as 0. */
 static uint64_t bits_of(const strided_t *rows, int64_t i, int64_t j) {
@@ -28,28 +25,33 @@ static uint64_t mix(uint64_t h) {
   return h ^ h >> 32;
 }
 
-static bool equal(const strided_t *rows, int64_t p, int64_t i, int64_t k) {
-  for (int64_t j = 0; j < p; j++)
-    if (bits_of(rows, i, j) != bits_of(rows, k, j)) return false;
-  return true;
-}
+typedef struct {
+  int64_t p;
+  print_t *print; /* n */
+} printing_t;
 
-static void hash_rows(const run_t *run, const strided_t *rows, int64_t n, int64_t p, uint64_t *hash) {
-#pragma omp parallel for num_threads(run->threads) schedule(static)
-  for (int64_t i = 0; i < n; i++) {
-    uint64_t h = 0;
-    for (int64_t j = 0; j < p; j++) h = mix(h * 3 + bits_of(rows, i, j));
-    hash[i] = h;
+static void print_rows(void *context, int stripe, const strided_t *rows, int64_t first, int64_t count) {
+  (void)stripe;
+  const printing_t *c = context;
+  for (int64_t i = 0; i < count; i++) {
+    print_t h = {0, 1};
+    for (int64_t j = 0; j < c->p; j++) {
+      uint64_t bits = bits_of(rows, i, j);
+      h.a = mix(h.a + bits);
+      h.b = mix(h.b * 3 ^ bits);
+    }
+    c->print[first + i] = h;
   }
 }
 
-/* place (n) in the order of their first points; table (a power of two, all -1): places by their hash. */
-static int64_t find_places(const strided_t *rows, int64_t n, int64_t p, const uint64_t *hash, int64_t *table,
-                           int64_t size, int64_t *place, int64_t *first) {
+/* place (n) in the order of their first points; table (a power of two, all -1): places by their print. */
+static int64_t find_places(const print_t *print, int64_t n, int64_t *table, int64_t size, int64_t *place,
+                           int64_t *first) {
   int64_t count = 0;
   for (int64_t i = 0; i < n; i++) {
-    int64_t at = (int64_t)(hash[i] & (uint64_t)(size - 1));
-    while (table[at] >= 0 && (hash[first[table[at]]] != hash[i] || !equal(rows, p, first[table[at]], i)))
+    int64_t at = (int64_t)(print[i].a & (uint64_t)(size - 1));
+    while (table[at] >= 0 &&
+           (print[first[table[at]]].a != print[i].a || print[first[table[at]]].b != print[i].b))
       at = (at + 1) & (size - 1);
     if (table[at] < 0) {
       table[at] = count;
@@ -63,17 +65,17 @@ static int64_t find_places(const strided_t *rows, int64_t n, int64_t p, const ui
 int places_find(run_t *run, const lavdm_data *data, places_t *out) {
   int64_t n = data->n, size = 2;
   while (size < 2 * n) size *= 2;
-  strided_t rows = strided(data);
-  uint64_t *hash = NEW(uint64_t, n);
+  printing_t printing = {data->p, NEW(print_t, n)};
   int64_t *table = NEW(int64_t, size);
   *out = (places_t){.n = n, .count = n, .place = NEW(int64_t, n), .first = NEW(int64_t, n)};
-  int status = hash && table && out->place && out->first ? LAVDM_OK : fail_memory(run->error, "the points");
+  int status = printing.print && table && out->place && out->first
+                   ? REAL(rows_pass)(run, data, NULL, print_rows, &printing)
+                   : fail_memory(run->error, "the points");
   if (!status) {
-    hash_rows(run, &rows, n, data->p, hash);
     for (int64_t i = 0; i < size; i++) table[i] = -1;
-    out->count = find_places(&rows, n, data->p, hash, table, size, out->place, out->first);
+    out->count = find_places(printing.print, n, table, size, out->place, out->first);
   }
-  mem_free(hash);
+  mem_free(printing.print);
   mem_free(table);
   if (!status && out->count < n) {
     out->weight = NEW(double, out->count);
@@ -95,8 +97,23 @@ void places_free(places_t *places) {
   *places = (places_t){0};
 }
 
-void places_points(const places_t *places, const lavdm_data *data, double *out) {
-  strided_t rows = strided(data);
-  for (int64_t k = 0; k < places->count; k++)
-    for (int64_t j = 0; j < data->p; j++) out[k * data->p + j] = rows_value(&rows, places->first[k], j);
+typedef struct {
+  const places_t *places;
+  int64_t p;
+  double *out;
+} gathering_t;
+
+static void gather_rows(void *context, int stripe, const strided_t *rows, int64_t first, int64_t count) {
+  (void)stripe;
+  const gathering_t *g = context;
+  for (int64_t i = 0; i < count; i++) {
+    int64_t k = g->places->place[first + i];
+    if (g->places->first[k] != first + i) continue;
+    for (int64_t j = 0; j < g->p; j++) g->out[k * g->p + j] = rows_value(rows, i, j);
+  }
+}
+
+int places_points(run_t *run, const places_t *places, const lavdm_data *data, double *out) {
+  gathering_t g = {places, data->p, out};
+  return REAL(rows_pass)(run, data, NULL, gather_rows, &g);
 }

@@ -245,7 +245,7 @@ static double variance(const double *x, int64_t count) {
 int lavdm_add_noise(double *images, int64_t n, int64_t pixels, double snr, uint64_t seed, double *sigma,
                     lavdm_error *error) {
   if (!images || n < 1 || pixels < 1) return fail(error, LAVDM_ERROR_ARGUMENT, "there are no images");
-  if (!(snr > 0) || isnan(snr))
+  if (!(snr > 0))
     return fail(error, LAVDM_ERROR_ARGUMENT, "the signal-to-noise ratio must be above 0, not %g", snr);
   double deviation = sqrt(variance(images, n * pixels) / snr);
   if (!isfinite(deviation))

@@ -34,7 +34,7 @@ static int distances(run_t *run, const operator_t *op, const measure_t *room, co
 
 int measure_pairs(run_t *run, const operator_t *op, const measure_t *room, panel_t v, const double *values,
                   double *residuals) {
-  panel_t x, y;
+  panel_t x = {0}, y = {0};
   for (int64_t first = 0; first < v.columns; first += room->width) {
     int status = multiply(run, op, room, v, first, &x, &y);
     if (!status) status = distances(run, op, room, values + first, x, y, residuals + first);
@@ -45,7 +45,7 @@ int measure_pairs(run_t *run, const operator_t *op, const measure_t *room, panel
 
 int measure_vectors(run_t *run, const operator_t *op, const measure_t *room, panel_t v, double *values,
                     double *residuals) {
-  panel_t x, y;
+  panel_t x = {0}, y = {0};
   for (int64_t first = 0; first < v.columns; first += room->width) {
     int status = multiply(run, op, room, v, first, &x, &y);
     if (status < 0) return status;

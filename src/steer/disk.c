@@ -77,6 +77,7 @@ static bool add_band(choice_t *choice, const prolate_t *band) {
     if (!list || !radial) return false;
     choice->room = room;
   }
+  if (!choice->list) return true; /* nothing asked for yet */
   if (!prolate_values(band, choice->x, choice->points, choice->radial + choice->count * choice->points))
     return false;
   for (int64_t q = 0; q < band->count; q++)
@@ -179,6 +180,7 @@ static void take(part_t *part, double pivot) {
 static bool choose(choice_t *choice) {
   part_t part[PARTS] = {{0}};
   bool made = true;
+  if (!choice->list) return false; /* there is always one: the constant */
   qsort(choice->list, (size_t)choice->count, sizeof *choice->list, by_energy);
   for (int i = 0; i < PARTS && made; i++) made = part_gram(choice, i, &part[i]);
   for (int64_t i = 0; i < choice->count && made; i++) {

@@ -163,6 +163,7 @@ static int room_new(run_t *run, const arranged_t *a, bool shifts, room_t *room) 
 
 static int place_part(run_t *run, const arranged_t *a, int64_t c, const lavdm_sync_options *options,
                       const part_t *part, room_t *room, sync_t *out) {
+  if (!room->shift || !room->position) return LAVDM_OK; /* no shifts, no positions */
   int64_t q = a->q, first = a->edge_first[c];
   double *weight = room->shift + part->m * q;
   run_stage(run, "positions");

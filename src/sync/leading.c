@@ -269,7 +269,7 @@ static int find_iteratively(run_t *run, const part_t *part, int64_t count, doubl
   if (!status && rough) status = finish(run, &matrix, q, count, share, &s, &out->steps);
   if (!status && !out->vectors) out->vectors = NEW(double, size *count);
   if (!status && !out->vectors) status = fail_memory(run->error, "the eigenvectors");
-  if (!status) {
+  if (!status && s.values) {
     panel_copy(run->threads, panel_columns(s.s, 0, count), (panel_t){out->vectors, size, count, count});
     memcpy(out->values, s.values, (size_t)count * sizeof *s.values);
   }

@@ -138,7 +138,7 @@ static double gain(const trust_t *t, const fields_t *f, int64_t g) {
  */
 static void unite(trust_t *t, const fields_t *f) {
   const double enough = 0.15;
-  double gains[MOST_PAIRS];
+  double gains[MOST_PAIRS] = {0};
   for (int64_t g = 0; g + 2 < t->groups; g++) gains[g] = gain(t, f, g);
   for (;;) {
     int64_t best = 0;

@@ -30,7 +30,7 @@ static void nearest(const double *d2, int64_t n, int64_t i, int64_t k, int64_t *
 /* The rank of j, from 1. */
 static int64_t rank_of(const double *d2, int64_t n, int64_t i, int64_t j) {
   int64_t rank = 1;
-  for (int64_t l = 0; l < n; l++) rank += l != i && l != j && (d2[l] < d2[j] || (d2[l] == d2[j] && l < j));
+  for (int64_t l = 0; l < n; l++) rank += l != i && l != j && (d2[l] < d2[j] || (l < j && d2[l] == d2[j]));
   return rank;
 }
 

@@ -39,7 +39,7 @@ int some_take(trust_t *t, int64_t count, some_t *out) {
     int status = REAL(rows_one)(t->run, t->data, out->row[i], out->x + i * t->p);
     if (status < 0) return status;
     if (out->weight) out->weight[i] = t->run->weights[out->row[i]];
-    if (t->frames)
+    if (out->frames)
       memcpy((char *)out->frames + (size_t)i * width,
              (const char *)t->frames->data + (size_t)out->row[i] * width, width);
   }

@@ -130,7 +130,7 @@ class Orient(Case):
     def test_few_points(self):
         self.refused(1, "orient", self.save("none.npy", np.zeros((0, 3))), says="no points")
         self.refused(1, "orient", self.save("one.npy", np.zeros((1, 3))), says="at least two")
-        self.refused(1, "orient", self.save("same.npy", np.ones((50, 3))), says="all the points")
+        self.refused(1, "orient", self.save("same.npy", np.ones((50, 3))), says="are equal")
         points = np.random.default_rng(0).standard_normal((30, 3))
         for n in (2, 3, 10):
             found = self.json("orient", self.save("few.npy", points[:n]), "--plot", "few.png")

@@ -2,7 +2,9 @@
 import os
 import resource
 import shutil
+import signal
 import subprocess
+import time
 import unittest
 
 import numpy as np
@@ -93,6 +95,50 @@ class FullDisk(Case):
                                  stderr=subprocess.PIPE, text=True)
         self.assertEqual(run.returncode, 2)
         self.assertIn("standard output", run.stderr)
+
+
+class Picture(Case):
+    """gnuplot draws, and does not always say that it failed."""
+
+    def setUp(self):
+        super().setUp()
+        self.save("x.npy", circle(60))
+        self.done("embed", "x.npy", "-qo", "x.npz", "--method", "dm", "--components", 3)
+        self.data("out.png", b"old")
+
+    def gnuplot(self, script):
+        """The environment in which gnuplot is this, once it has told its version."""
+        os.makedirs(self.path("bin"), exist_ok=True)
+        self.text("bin/gnuplot", f"#!/bin/sh\n[ \"$1\" != --version ] || exit 0\n{script}\n")
+        os.chmod(self.path("bin/gnuplot"), 0o755)
+        return {**os.environ, "PATH": self.path("bin") + ":" + os.environ["PATH"]}
+
+    def test_cut_short(self):
+        self.done("plot", "x.npz", "-o", "whole.png")
+        for script in ("head -c 5000 whole.png", "exit 0", "cat whole.png; exit 1", "cat whole.png; kill $$",
+                       "cat whole.png; echo more"):
+            self.refused(2, "plot", "x.npz", "-o", "out.png", env=self.gnuplot(script), says=["out.png", "gnuplot"])
+            with open(self.path("out.png"), "rb") as file:
+                self.assertEqual(file.read(), b"old", script)
+        self.done("plot", "x.npz", "-o", "out.png", env=self.gnuplot("cat whole.png"))
+        with open(self.path("out.png"), "rb") as file, open(self.path("whole.png"), "rb") as whole:
+            self.assertEqual(file.read(), whole.read())
+
+    def test_any_name(self):
+        for name in ("it's.png", "two\nlines.svg", "$(touch x).svg"):
+            self.done("plot", "x.npz", "-qo", name)
+            self.assertIn(name, self.files())
+
+    def test_interrupted(self):
+        run = subprocess.Popen([PROGRAM, "plot", "x.npz", "-o", "out.png"], cwd=self.folder, stderr=subprocess.PIPE,
+                               env=self.gnuplot("echo begun > begun; exec sleep 1000"), text=True,
+                               start_new_session=True)
+        self.addCleanup(run.stderr.close)
+        while run.poll() is None and not os.path.exists(self.path("begun")):
+            time.sleep(0.01)
+        os.killpg(run.pid, signal.SIGINT)
+        self.assertEqual((run.wait(600), run.stderr.read()), (3, "lavdm: interrupted\n"))
+        self.assertEqual(self.files(), ["begun", "bin/gnuplot", "out.png", "x.npy", "x.npz"])
 
 
 if __name__ == "__main__":

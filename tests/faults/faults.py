@@ -10,6 +10,8 @@ class. N faults are then shared out evenly: over commands, classes and ways to f
   gives for it and one sentence on stderr;
 - each file that it writes is the old one or the new one, byte for byte;
 - no other file is left, nor a process.
+
+Ctrl-C ends it, with what was found so far.
 """
 import argparse
 import errno
@@ -56,14 +58,14 @@ class Faults:
     def __init__(self, bench, given):
         self.bench, self.given = bench, given
         self.reference, self.counts = {}, {}
-        self.tally, self.failed = {}, []
+        self.tally = {}
 
     def undisturbed(self):
         for words, outputs in CASES:
             if self.given.only and self.given.only not in words:
                 continue
             self.bench.lay_out(outputs)
-            (code, out, err, left), counts = self.bench.counted(words, self.threads(words))
+            (code, out, err, left), counts = self.bench.counted(words)
             assert (code, left) == (0, 0), f"{words}: {err}"
             assert self.bench.files() == sorted(outputs), f"{words}: {self.bench.files()}"
             new = {name: content(os.path.join(self.bench.work, name)) for name in outputs}
@@ -73,18 +75,16 @@ class Faults:
                 if counts.get(name) and self.given.kind in (None, name):
                     self.counts[words, kind] = counts[name]
 
-    @staticmethod
-    def threads(words):
-        return 1
-
     def sites(self):
-        """(command, kind, number of the call), spread along each run."""
-        chance = random.Random(self.given.seed)
+        """(command, kind, number of the call), spread along each run, in random order: a part is a fair sample too."""
+        chance, found = random.Random(self.given.seed), []
         for (words, kind), few in share(self.counts, self.given.number, chance).items():
             count = self.counts[words, kind]
             for i in range(few):
                 low, high = i * count // few, (i + 1) * count // few - 1
-                yield words, kind, 1 + chance.randint(low, high)
+                found.append((words, kind, 1 + chance.randint(low, high)))
+        chance.shuffle(found)
+        return found
 
     def problem(self, words, kind, end):
         """What is wrong with the end of a run, or None."""
@@ -112,22 +112,23 @@ class Faults:
             return f"could not be resumed: {err}"
         return self.bench.files_wrong(self.reference[words][1], True)
 
-    def run(self):
-        for words, kind, number in self.sites():
-            self.bench.lay_out(self.reference[words][1])
-            stays = "+" in kind
-            end = self.bench.disturbed(words, kind.replace("+", ""), number, 1 << 60 if stays else number,
-                                       self.threads(words))
-            problem = self.problem(words, kind, end)
-            name = re.match("[a-z]+", kind)[0]
-            row = self.tally.setdefault(name, [0, 0, 0])
-            row[0] += 1
-            row[1] += end[0] == 0
-            if problem:
-                row[2] += 1
-                self.failed.append((words, kind, number, problem))
-                print(f"{problem}: {kind} {number} of {self.counts[words, kind]}: lavdm {words}\n"
-                      f"    {end[2][-400:].strip()}", flush=True)
+    def one(self, words, kind, number):
+        """One fault, counted and judged."""
+        self.bench.lay_out(self.reference[words][1])
+        stays = "+" in kind
+        end = self.bench.disturbed(words, kind.replace("+", ""), number, 1 << 60 if stays else number)
+        problem = self.problem(words, kind, end)
+        row = self.tally.setdefault(re.match("[a-z]+", kind)[0], [0, 0, 0])
+        row[0] += 1
+        row[1] += end[0] == 0
+        row[2] += problem is not None
+        if problem:
+            print(f"{problem}: {kind} {number} of {self.counts[words, kind]}: lavdm {words}\n"
+                  f"    {end[2][-400:].strip()}", flush=True)
+
+    def total(self):
+        """Faults, those that were lived with, those with a wrong end."""
+        return [sum(column) for column in zip(*self.tally.values())] or [0, 0, 0]
 
 
 def main():
@@ -145,14 +146,17 @@ def main():
         prepare(os.path.abspath(given.program), os.path.join(folder, "in"))
         faults = Faults(Bench(folder, os.path.abspath(given.program), os.path.abspath(given.tools)), given)
         faults.undisturbed()
-        faults.run()
+        try:
+            for site in faults.sites():
+                faults.one(*site)
+        except KeyboardInterrupt:
+            print("interrupted")
     print(f"{'class':8} {'faults':>7} {'lived with':>11} {'wrong':>6}")
     for name, row in faults.tally.items():
         print(f"{name:8} {row[0]:7} {row[1]:11} {row[2]:6}")
-    total = sum(row[0] for row in faults.tally.values())
-    print(f"{total} faults in {len(faults.reference)} commands, {time.monotonic() - began:.0f} s: "
-          f"{len(faults.failed)} wrong")
-    return 1 if faults.failed or not total else 0
+    count, _, wrong = faults.total()
+    print(f"{count} faults in {len(faults.reference)} commands, {time.monotonic() - began:.0f} s: {wrong} wrong")
+    return 1 if wrong or not count else 0
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from cases import CASES, prepare
 from runs import OLD, Bench
 
 CHECKPOINT = "run.h5"
-TEMPORARY = re.compile(r"\.lavdm-([0-9a-f]{16}-\d+-[0-9a-f]+-\d+\.tmp(\.\w+)?|\w{6})\Z")
+TEMPORARY = re.compile(r"\.lavdm-[0-9a-f]{16}-\d+-[0-9a-f]+-\d+\.tmp(\.\w+)?\Z")
 SECTOR = 512
 
 
@@ -208,8 +208,8 @@ def replay(bench, words, outputs, command):
 def careless(bench):
     """Writers that power would hurt must be found out: in place, and renamed before it is on the disk."""
     ways = {"in place": "echo a new file > out.csv; sync out.csv .",
-            "not synced": "echo a new file > .lavdm-abcdef; mv .lavdm-abcdef out.csv; sync .",
-            "folder not synced": "echo a new file > .lavdm-abcdef; sync .lavdm-abcdef; mv .lavdm-abcdef out.csv",
+            "not synced": "echo a new file > .lavdm-0123456789abcdef-1-1-0.tmp; mv .lavdm-0123456789abcdef-1-1-0.tmp out.csv; sync .",
+            "folder not synced": "echo a new file > .lavdm-0123456789abcdef-1-1-0.tmp; sync .lavdm-0123456789abcdef-1-1-0.tmp; mv .lavdm-0123456789abcdef-1-1-0.tmp out.csv",
             "another name": "echo a new file > out.new; sync out.new; mv out.new out.csv; sync ."}
     for way, script in ways.items():
         assert replay(bench, way, ["out.csv"], ["sh", "-c", script])[2], f"{way}: nothing was found"

@@ -65,6 +65,23 @@ def limit():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
+def alive(group):
+    """Whether the group has a process that is more than an entry for its parent to read."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    for number in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{number}/stat") as file:
+                state, _, its = file.read().rpartition(")")[2].split()[:3]
+        except OSError:
+            continue
+        if int(its) == group and state not in "ZX":
+            return True
+    return False
+
+
 class Bench:
     """A folder of inputs and one to run in."""
 
@@ -102,14 +119,15 @@ class Bench:
 
     @staticmethod
     def left(group):
-        """Whether a process of this group is still there, a moment after its leader."""
-        for _ in range(50):
-            try:
-                os.killpg(group, 0)
-            except ProcessLookupError:
+        """Whether a process of this group is still there some time after its leader."""
+        for wait in range(200):
+            if not alive(group):
                 return 0
-            time.sleep(0.02)
-        os.killpg(group, signal.SIGKILL)
+            time.sleep(0.001 * wait)
+        try:
+            os.killpg(group, signal.SIGKILL)
+        except ProcessLookupError:
+            return 0
         return 1
 
     def counted(self, words, threads=1):

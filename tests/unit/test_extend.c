@@ -327,6 +327,30 @@ static void far_points(void **state) {
   free(x);
 }
 
+/* A point that nothing reached has no part in what is said of new points within its reach. */
+static void isolated_reference(void **state) {
+  (void)state;
+  enum { N = 300 };
+  double *x = sheet(N + 1, 3, 2, 12), y[3], degree[2];
+  lavdm_options o = oracle_options(LAVDM_METHOD_VDM);
+  o.dim = 2, o.alpha = 0, o.edges = LAVDM_EDGES_BALL, o.epsilon = 0.05, o.cutoff = 2;
+  int64_t top = 0;
+  for (int64_t i = 0; i < N; i++)
+    if (x[3 * i + 2] > x[3 * top + 2]) top = i;
+  for (int j = 0; j < 3; j++) x[3 * N + j] = x[3 * top + j] + (j == 2) * 1.5 * 2 * sqrt(0.05);
+  for (int j = 0; j < 3; j++) y[j] = (x[3 * top + j] + x[3 * N + j]) / 2;
+  for (int with = 0; with < 2; with++) {
+    lavdm_data data = {.points = x, .n = N + with, .p = 3}, fresh = {.points = y, .n = 1, .p = 3};
+    lavdm_model *model = fit_or_fail(&data, &o), *extension = extend_or_fail(model, &fresh, NULL, NULL);
+    assert_int_equal(lavdm_info(model)->isolated, with);
+    degree[with] = *(const double *)lavdm_get(extension, "degrees")->data;
+    lavdm_free(extension), lavdm_free(model);
+  }
+  assert_true(degree[0] > 0);
+  assert_true(fabs(degree[1] - degree[0]) < 1e-12 * degree[0]);
+  free(x);
+}
+
 /* -------------------------------------------------- ways to hand over the points */
 
 typedef struct {
@@ -469,8 +493,8 @@ int main(void) {
       cmocka_unit_test(balanced_models),    cmocka_unit_test(local_models),
       cmocka_unit_test(outlier_in_graph),   cmocka_unit_test(new_points),
       cmocka_unit_test(between_neighbours), cmocka_unit_test(far_points),
-      cmocka_unit_test(same_everywhere),    cmocka_unit_test(other_reference),
-      cmocka_unit_test(refusals),
+      cmocka_unit_test(isolated_reference), cmocka_unit_test(same_everywhere),
+      cmocka_unit_test(other_reference),    cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -251,8 +251,10 @@ static void test_orient(void **state) {
   for (int64_t i = 0; i < 2 * N * 3; i++) both[i] = x[i % (N * 3)] + (i < N * 3 ? 0 : 50);
   fit_job job = {{.points = x, .n = N, .p = 3}, defaults(LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_AUTO)};
   in_turn(orient, &job, 1);
+  job.options.dim = 2; /* planes, and the signs between them */
+  in_turn(orient, &job, 2);
   job.data.points = both, job.data.n = 2 * N; /* each component on its own */
-  job.options.epsilon = 0.7;
+  job.options.dim = LAVDM_AUTO, job.options.epsilon = 0.7;
   in_turn(orient, &job, 7);
   free(x);
 }

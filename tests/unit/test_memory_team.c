@@ -1,6 +1,6 @@
 /*
- * Every allocation of one rank fails in turn: all ranks end, say so, and have no model. What the team itself
- * allocates is spared, as its messages would be lost.
+ * Every allocation of one rank fails in turn: all ranks end, say so, and leave no model and no memory. What
+ * the team itself allocates is spared, as its messages would be lost.
  */
 #include "fit/fit.h"
 #include "lavdm/sample.h"
@@ -84,6 +84,7 @@ static void *fit(void *context) {
 
 /* Allocation `skip` of the rank `weak` fails; false if there are no more than that many. */
 static bool fall_short(const double *x, int64_t n, int64_t p, const lavdm_options *o, int weak, long skip) {
+  int64_t before = live_count();
   thread_team *team = thread_team_new(RANKS);
   pthread_t thread[RANKS];
   job_t job[RANKS];
@@ -111,6 +112,7 @@ static bool fall_short(const double *x, int64_t n, int64_t p, const lavdm_option
     if (fell) assert_true(strlen(job[r].error.message) > 0);
   }
   if (fell) assert_int_equal(job[weak].status, LAVDM_ERROR_MEMORY);
+  assert_int_equal(live_count(), before);
   return fell;
 }
 

@@ -67,7 +67,7 @@ static void check_places(const lavdm_data *data) {
   assert_int_equal(places.weight == NULL, count == data->n);
   if (places.weight) {
     double *out = numbers(count * data->p);
-    places_points(&places, data, out);
+    assert_int_equal(places_points(&run, &places, data, out), 0);
     for (int64_t i = 0; i < data->n; i++)
       for (int64_t j = 0; j < data->p; j++) assert_true(out[places.place[i] * data->p + j] == at(data, i, j));
     free(out);

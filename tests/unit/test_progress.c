@@ -5,6 +5,9 @@
  */
 #include "oracle.h"
 
+#include "lavdm/images.h"
+#include "lavdm/sync.h"
+
 #include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -84,7 +87,7 @@ static int watched_fit(const lavdm_data *data, lavdm_options o, watch_t *w, lavd
 static void stop_everywhere(const lavdm_data *data, const lavdm_options *o) {
   watch_t whole = {0};
   lavdm_error error;
-  assert_true(watched_fit(data, *o, &whole, &error) >= 0);
+  if (watched_fit(data, *o, &whole, &error) < 0) fail_msg("%s", error.message);
   assert_true(whole.calls >= whole.stages && whole.stages >= 4);
   int step = 1 + whole.calls / 50;
   for (int k = 1; k <= whole.calls; k += step) {
@@ -144,6 +147,117 @@ static void test_given_graph(void **state) {
   stop_everywhere(&data, &o);
   o.method = LAVDM_METHOD_LAVDM;
   stop_everywhere(&data, &o);
+}
+
+static int read_rows(void *user, int64_t first, int64_t count, void *rows) {
+  memcpy(rows, (const double *)user + first * 3, (size_t)(count * 3) * sizeof(double));
+  return 0;
+}
+
+/* What has stages of its own: low-passed frames, bandwidths of each point, streams, the reference, images. */
+static void test_other_stages(void **state) {
+  (void)state;
+  lavdm_data data = {.points = points, .n = N / 3, .p = 3},
+             read = {.read = read_rows, .read_user = points, .n = N / 3, .p = 3};
+  lavdm_options o = defaults(LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_TANGENT);
+  o.frames = LAVDM_FRAMES_LOWPASS, o.epsilon = 0.3;
+  stop_everywhere(&data, &o);
+  o = defaults(LAVDM_METHOD_DM, LAVDM_BUNDLE_TRIVIAL);
+  o.bandwidth = LAVDM_BANDWIDTH_LOCAL;
+  stop_everywhere(&data, &o);
+  o.bandwidth = LAVDM_BANDWIDTH_AUTO, o.normalise = LAVDM_NORMALISE_SINKHORN;
+  stop_everywhere(&data, &o);
+  o = defaults(LAVDM_METHOD_NYSTROM, LAVDM_BUNDLE_TRIVIAL);
+  stop_everywhere(&data, &o);
+  o = defaults(LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_TANGENT);
+  o.precision = LAVDM_PRECISION_SINGLE, o.stream = LAVDM_STREAM_YES;
+  stop_everywhere(&read, &o);
+  o = defaults(LAVDM_METHOD_VDM, LAVDM_BUNDLE_TANGENT);
+  o.engine = LAVDM_ENGINE_REFERENCE;
+  stop_everywhere(&data, &o);
+  lavdm_data images = {.points = points, .n = N * 3 / 25, .p = 25};
+  for (lavdm_method method = LAVDM_METHOD_VDM; method <= LAVDM_METHOD_LAVDM; method += 2) {
+    o = defaults(method, LAVDM_BUNDLE_ROTATION);
+    o.dim = LAVDM_AUTO, o.noise = 0.1;
+    stop_everywhere(&images, &o);
+  }
+}
+
+static int extend_with(const void *context, const lavdm_options *o, lavdm_error *error) {
+  lavdm_data data = {.points = points + N, .n = N / 3, .p = 3};
+  lavdm_model *extension;
+  int status = lavdm_extend(context, &data, NULL, o, &extension, error);
+  assert_int_equal(extension == NULL, status < 0);
+  lavdm_free(extension);
+  return status;
+}
+
+static int stack_with(const void *context, const lavdm_options *o, lavdm_error *error) {
+  lavdm_stack *stack;
+  int64_t index[N];
+  int status = lavdm_stack_new(context, o, &stack, error);
+  assert_int_equal(stack == NULL, status < 0);
+  if (status >= 0)
+    status = lavdm_stack_neighbours(stack, NULL, 0, NULL, 0, 2, index, NULL, NULL, NULL, error);
+  lavdm_stack_free(stack);
+  return status;
+}
+
+/* A grid of angles that turn. */
+static int sync_with(const void *context, const lavdm_options *o, lavdm_error *error) {
+  enum { SIDE = 20, MOST = 2 * SIDE * SIDE };
+  int64_t row[MOST], col[MOST], count = 0;
+  double angle[MOST], shift[2 * MOST] = {0};
+  (void)context;
+  for (int64_t i = 0; i < SIDE * SIDE; i++) {
+    if ((i + 1) % SIDE) row[count] = i, col[count++] = i + 1;
+    if (i + SIDE < SIDE * SIDE) row[count] = i, col[count++] = i + SIDE;
+  }
+  for (int64_t e = 0; e < count; e++) angle[e] = sin((double)e);
+  lavdm_edges edges = {.count = count, .row = row, .col = col, .element = angle, .kind = LAVDM_ELEMENT_ANGLE};
+  lavdm_sync_options s;
+  lavdm_sync_default(&s);
+  s.threads = 1, s.rounds = 1, s.shift = shift, s.progress = o->progress, s.progress_user = o->progress_user;
+  lavdm_sync_t *sync;
+  int status = lavdm_sync(&edges, &s, &sync, error);
+  assert_int_equal(sync == NULL, status < 0);
+  lavdm_sync_free(sync);
+  return status;
+}
+
+typedef int (*call_t)(const void *context, const lavdm_options *o, lavdm_error *error);
+
+/* The same of any other call. */
+static void stop_call(call_t call, const void *context, lavdm_options o) {
+  watch_t whole = {.caller = pthread_self()};
+  lavdm_error error;
+  o.progress = watch, o.progress_user = &whole;
+  if (call(context, &o, &error) < 0) fail_msg("%s", error.message);
+  assert_true(whole.calls > 1);
+  int step = 1 + whole.calls / 50;
+  for (int k = 1; k <= whole.calls; k += step) {
+    watch_t w = {.stop_at = k, .caller = pthread_self()};
+    o.progress_user = &w;
+    assert_int_equal(call(context, &o, &error), LAVDM_ERROR_INTERRUPTED);
+    assert_non_null(strstr(error.message, "interrupted"));
+  }
+}
+
+static void test_other_calls(void **state) {
+  (void)state;
+  lavdm_data data = {.points = points, .n = N / 3, .p = 3}, signals = {.points = points, .n = N / 4, .p = 12};
+  lavdm_options o = defaults(LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_TANGENT);
+  lavdm_model *model = fit_or_fail(&data, &o);
+  stop_call(extend_with, model, o);
+  lavdm_free(model);
+  o.frames = LAVDM_FRAMES_LOWPASS, o.epsilon = 0.3;
+  model = fit_or_fail(&data, &o);
+  stop_call(extend_with, model, o);
+  lavdm_free(model);
+  o = defaults(LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_SHIFT);
+  o.dim = LAVDM_AUTO, o.noise = 0.1;
+  stop_call(stack_with, &signals, o);
+  stop_call(sync_with, NULL, o);
 }
 
 static void test_orient(void **state) {
@@ -254,7 +368,8 @@ int main(void) {
       cmocka_unit_test(test_landmark_methods), cmocka_unit_test(test_square_methods),
       cmocka_unit_test(test_given_graph),      cmocka_unit_test(test_orient),
       cmocka_unit_test(test_first_call),       cmocka_unit_test(test_kernel),
-      cmocka_unit_test(test_neighbours),
+      cmocka_unit_test(test_neighbours),       cmocka_unit_test(test_other_stages),
+      cmocka_unit_test(test_other_calls),
   };
   return cmocka_run_group_tests(tests, setup, NULL);
 }

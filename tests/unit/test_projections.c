@@ -198,9 +198,53 @@ static void test_refusals(void **state) {
   assert_int_equal(lavdm_project(&volume, r, 1, 2, image, &error), LAVDM_ERROR_DATA);
 }
 
+static void refused(int status, int expected, const lavdm_error *error, const char *words) {
+  assert_int_equal(status, expected);
+  if (!strstr(error->message, words)) fail_msg("'%s' does not say '%s'", error->message, words);
+}
+
+/* What is missing, too small, too large or no number. */
+static void test_more_refusals(void **state) {
+  (void)state;
+  enum { BAD = LAVDM_ERROR_ARGUMENT, ODD = LAVDM_ERROR_DATA };
+  const lavdm_blob good = {.width = 0.1, .height = 1};
+  lavdm_blob blob = good;
+  double r[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, x[8] = {0, 1, 2, 3};
+  int64_t zero = 0, outside[] = {-1, 1};
+  lavdm_error e;
+  refused(lavdm_blobs(3, 1, NULL, &e), BAD, &e, "an array for them");
+  refused(lavdm_blob_voxels(NULL, 1, 2, x, &e), BAD, &e, "no Gaussians");
+  refused(lavdm_blob_voxels(&blob, 0, 2, x, &e), BAD, &e, "no Gaussians");
+  refused(lavdm_blob_voxels(&blob, 1, 0, x, &e), BAD, &e, "not 0");
+  refused(lavdm_blob_voxels(&blob, 1, 1 << 20, x, &e), BAD, &e, "not 1048576");
+  refused(lavdm_blob_voxels(&blob, 1, 2, NULL, &e), BAD, &e, "voxels a side");
+  blob.height = INFINITY, refused(lavdm_blob_voxels(&blob, 1, 2, x, &e), ODD, &e, "");
+  blob = good, blob.width = -1, refused(lavdm_blob_voxels(&blob, 1, 2, x, &e), ODD, &e, "");
+  blob = good;
+  refused(lavdm_rotations(1, 1, NULL, &e), BAD, &e, "rotations");
+  lavdm_volume volume = {.blobs = &blob, .blob_count = 1};
+  refused(lavdm_project(&volume, NULL, 1, 2, x, &e), BAD, &e, "no rotations");
+  refused(lavdm_project(&volume, r, 0, 2, x, &e), BAD, &e, "no rotations");
+  refused(lavdm_project(&volume, r, 1, 1 << 20, x, &e), BAD, &e, "not 1048576");
+  refused(lavdm_project(&volume, r, 1, 2, NULL, &e), BAD, &e, "pixels a side");
+  volume = (lavdm_volume){.voxels = x, .side = 0};
+  refused(lavdm_project(&volume, r, 1, 2, x + 4, &e), BAD, &e, "not 0");
+  volume.side = 1 << 20, refused(lavdm_project(&volume, r, 1, 2, x + 4, &e), BAD, &e, "not 1048576");
+  refused(lavdm_add_noise(NULL, 1, 4, 1, 1, NULL, &e), BAD, &e, "no images");
+  refused(lavdm_add_noise(x, 0, 4, 1, 1, NULL, &e), BAD, &e, "no images");
+  refused(lavdm_add_noise(x, 1, 0, 1, 1, NULL, &e), BAD, &e, "no images");
+  refused(lavdm_add_noise(x, 1, 4, NAN, 1, NULL, &e), BAD, &e, "not nan");
+  for (int k = 0; k < 2; k++) {
+    refused(lavdm_rotation_pairs(r, 1, &outside[k], &zero, NULL, 1, x, NULL, &e), BAD, &e, "pair 0");
+    refused(lavdm_rotation_pairs(r, 1, &zero, &outside[k], NULL, 1, x, NULL, &e), BAD, &e, "pair 0");
+  }
+  x[1] = 1e200, refused(lavdm_add_noise(x, 1, 4, 1, 1, NULL, &e), ODD, &e, "not finite, or too large");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_line_integrals), cmocka_unit_test(test_voxels),
                                      cmocka_unit_test(test_turns),          cmocka_unit_test(test_rotations),
-                                     cmocka_unit_test(test_noise),          cmocka_unit_test(test_refusals)};
+                                     cmocka_unit_test(test_noise),          cmocka_unit_test(test_refusals),
+                                     cmocka_unit_test(test_more_refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -182,7 +182,7 @@ static void trimmed_between_slices(void **state) {
   free(x);
 }
 
-static void the_mapping_is_private(void **state) {
+static void the_copy_is_private(void **state) {
   (void)state;
   store_t *store;
   assert_int_equal(store_write(in("a.h5"), every, EVERY, NULL, NULL), LAVDM_OK);
@@ -192,6 +192,31 @@ static void the_mapping_is_private(void **state) {
   assert_int_equal(store_write(in("a.h5"), every, 1, NULL, NULL), LAVDM_OK); /* replaced while open */
   assert_true(holds(store, &every[1]));
   store_close(store);
+}
+
+/* Cut short, overwritten or removed while it is open: in memory, and in a file without a name. */
+static void whatever_becomes_of_the_file(void **state) {
+  (void)state;
+  enum { MANY = 1 << 20 };
+  double *x = calloc(MANY, sizeof *x);
+  assert_non_null(x);
+  for (int i = 0; i < MANY; i++) x[i] = i;
+  const store_item item = {"x", STORE_REAL, 1, {MANY}, x};
+  for (int in_file = 0; in_file < 2; in_file++) {
+    store_t *store;
+    assert_int_equal(store_write(in("long.h5"), &item, 1, NULL, NULL), LAVDM_OK);
+    assert_int_equal(store_open_within(in("long.h5"), in_file ? 0 : INT64_MAX, &store, NULL), LAVDM_OK);
+    assert_int_equal(truncate(in("long.h5"), 100), 0);
+    assert_true(holds(store, &item));
+    store_let_go(store);
+    assert_true(holds(store, &item));
+    assert_int_equal(truncate(in("long.h5"), 0), 0);
+    assert_true(holds(store, &item));
+    assert_int_equal(unlink(in("long.h5")), 0);
+    assert_true(holds(store, &item));
+    store_close(store);
+  }
+  free(x);
 }
 
 /* ---------------------------------------------------------------- refusals */
@@ -479,7 +504,8 @@ int main(void) {
       cmocka_unit_test(the_same_items_give_the_same_bytes),
       cmocka_unit_test(many_items_and_long_texts),
       cmocka_unit_test(trimmed_between_slices),
-      cmocka_unit_test(the_mapping_is_private),
+      cmocka_unit_test(the_copy_is_private),
+      cmocka_unit_test(whatever_becomes_of_the_file),
       cmocka_unit_test(items_that_cannot_be),
       cmocka_unit_test(files_of_other_kinds),
       cmocka_unit_test(every_byte_counts),

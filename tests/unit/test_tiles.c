@@ -2,6 +2,7 @@
  * depends on the points alone. */
 #include "base/memory.h"
 #include "base/random.h"
+#include "neighbours/parts.h"
 #include "neighbours/rank.h"
 #include "neighbours/tiles.h"
 
@@ -230,6 +231,34 @@ static void test_parts(void **state) {
     }
 }
 
+/* Points without copies do go into parts, which are even and lie apart; those of few distinct places do not.
+ */
+static void test_division(void **state) {
+  (void)state;
+  int64_t n = 40000, p = 20, *order = calloc((size_t)n, sizeof *order);
+  double *x = points_of(UNIFORM, n, p, 5), *y = calloc((size_t)(n * p), sizeof *y);
+  for (kind_t kind = UNIFORM; kind <= EQUAL; kind += EQUAL) {
+    if (kind == EQUAL) memset(x, 0, (size_t)(n * p) * sizeof *x);
+    lavdm_data data = {.points = x, .n = n, .p = p};
+    run_t run = a_run(2);
+    parts_t parts;
+    assert_int_equal(REAL(parts_copy)(&run, &data, NULL, false, y, order, &parts), 0);
+    assert_int_equal(parts.count, kind == EQUAL ? 1 : 4);
+    assert_int_equal(parts.first[0], 0);
+    assert_int_equal(parts.first[parts.count], n);
+    int64_t largest = 0;
+    for (int64_t k = 0; k < parts.count; k++) {
+      int64_t size = parts.first[k + 1] - parts.first[k];
+      largest = size > largest ? size : largest;
+      assert_in_range(size, n / parts.count / 2, n / parts.count * 5 / 4);
+    }
+    assert_int_equal(parts.largest, largest);
+    for (int64_t i = 0; i < n; i++) assert_memory_equal(y + i * p, x + order[i] * p, (size_t)p * sizeof *x);
+    REAL(parts_free)(&parts);
+  }
+  free(x), free(y), free(order);
+}
+
 static void test_layouts(void **state) {
   (void)state;
   int64_t n = 10000, p = 5;
@@ -331,8 +360,8 @@ int main(void) {
       cmocka_unit_test(test_rank_select), cmocka_unit_test(test_box_distance),
       cmocka_unit_test(test_build),       cmocka_unit_test(test_many_coordinates),
       cmocka_unit_test(test_threads),     cmocka_unit_test(test_listing),
-      cmocka_unit_test(test_parts),       cmocka_unit_test(test_layouts),
-      cmocka_unit_test(test_stop),
+      cmocka_unit_test(test_parts),       cmocka_unit_test(test_division),
+      cmocka_unit_test(test_layouts),     cmocka_unit_test(test_stop),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

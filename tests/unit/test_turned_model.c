@@ -169,6 +169,48 @@ static void test_streamed(void **state) {
   free(x);
 }
 
+/* Images beyond the cut-off of every landmark: the fit takes them in with the nearest, and so does the model,
+ * again and from its file; another as far off is isolated. */
+static void test_far(void **state) {
+  (void)state;
+  enum { N = 60, PIXELS = SIDE * SIDE, MARKS = 12, FAR = 3 };
+  for (int single = 0; single <= 1; single++) {
+    double *x = images(N, 4), stranger[PIXELS];
+    int64_t index[MARKS];
+    for (int64_t k = 0; k < MARKS; k++) index[k] = 4 * k;
+    for (int64_t i = 0; i < FAR; i++) /* the last ones, which are no landmarks */
+      for (int j = 0; j < PIXELS; j++) x[(N - 1 - i) * PIXELS + j] *= 2 + 0.3 * (double)i;
+    for (int j = 0; j < PIXELS; j++) stranger[j] = 9 * x[j];
+    lavdm_data data = {.points = x, .n = N, .p = PIXELS, .landmark_index = index, .landmark_count = MARKS},
+               all = {.points = x, .n = N, .p = PIXELS}, other = {.points = stranger, .n = 1, .p = PIXELS};
+    lavdm_options o = defaults(LAVDM_METHOD_LAVDM);
+    o.bundle = LAVDM_BUNDLE_ROTATION, o.precision = (lavdm_precision)single, o.components = 3;
+    o.epsilon = 3, o.cutoff = 1.5;
+    lavdm_model *model = fit_or_fail(&data, &o), *kept, *none;
+    lavdm_error error;
+    assert_in_range(lavdm_info(model)->far_points, FAR, N / 4);
+    assert_int_equal(lavdm_info(model)->isolated, 0);
+    const lavdm_array *far = lavdm_get(model, "far_points");
+    assert_true(far && far->shape[0] == lavdm_info(model)->far_points && far->shape[1] == PIXELS);
+    assert_int_equal(lavdm_save(model, "turned-far.h5", false, &error), LAVDM_OK);
+    assert_int_equal(lavdm_load("turned-far.h5", &kept, &error), LAVDM_OK);
+    unlink("turned-far.h5");
+    for (int from_file = 0; from_file <= 1; from_file++) {
+      lavdm_model *again = extend_or_fail(from_file ? kept : model, &all);
+      assert_int_equal(lavdm_info(again)->isolated, 0);
+      const double *d = lavdm_get(model, "degrees")->data, *e = lavdm_get(again, "degrees")->data;
+      for (int64_t i = 0; i < N; i++) assert_true(fabs(d[i] - e[i]) <= (single ? 1e-4 : 1e-9) * d[i]);
+      lavdm_free(again);
+      assert_int_equal(lavdm_extend(from_file ? kept : model, &other, NULL, NULL, &none, &error),
+                       LAVDM_WARNING);
+      assert_int_equal(lavdm_info(none)->isolated, 1);
+      lavdm_free(none);
+    }
+    lavdm_free(kept), lavdm_free(model);
+    free(x);
+  }
+}
+
 /* One thread and two: the same to rounding; floats as well as doubles with strides. */
 static void test_threads_and_types(void **state) {
   (void)state;
@@ -300,7 +342,7 @@ int main(void) {
       cmocka_unit_test(test_kept),     cmocka_unit_test(test_made_up),
       cmocka_unit_test(test_streamed), cmocka_unit_test(test_threads_and_types),
       cmocka_unit_test(test_refused),  cmocka_unit_test(test_odd_data),
-      cmocka_unit_test(test_plan),
+      cmocka_unit_test(test_plan),     cmocka_unit_test(test_far),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

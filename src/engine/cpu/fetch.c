@@ -136,9 +136,9 @@ static bool stored(const cpu_rows *rows, rows_what what, const void **from, size
 }
 
 /* One row to where it goes. */
-static void copy_row(const cpu_rows *rows, rows_what what, const char *from, size_t width, char *to) {
+static void copy_row(const cpu_rows *rows, rows_what what, const void *from, size_t width, void *to) {
   if (what == ROWS_FRAMES)
-    transpose((const real_t *)from, rows->frames.d, rows->frames.p, (real_t *)to);
+    transpose(from, rows->frames.d, rows->frames.p, to);
   else
     memcpy(to, from, width);
 }

@@ -60,7 +60,7 @@ static int find_components(run_t *run, reference_rows *rows, graph_info *info) {
   for (int64_t i = 0; i < n && !status; i++) {
     int64_t larger = 0;
     for (int64_t c = 0; c < count; c++)
-      larger += size[c] > size[set[i]] || (size[c] == size[set[i]] && c < set[i]);
+      larger += size[c] > size[set[i]] || (c < set[i] && size[c] == size[set[i]]);
     rows->component[i] = size[set[i]] > 1 ? larger : -1;
     info->isolated += rows->component[i] < 0;
   }
