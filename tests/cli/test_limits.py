@@ -133,7 +133,7 @@ class Limits(Case):
                 self.end(words, fsize=size)
 
     def long(self, **chosen):
-        self.save("large.npy", sphere(60000))
+        self.save("large.npy", sphere(400000))
         self.usual.add("large.npy")
         return subprocess.Popen([PROGRAM, "embed", "large.npy", "-o", "out.npz", "--quiet"], cwd=self.folder,
                                 stderr=subprocess.PIPE, text=True, preexec_fn=limits(**chosen))
