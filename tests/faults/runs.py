@@ -115,6 +115,10 @@ class Bench:
             os.killpg(run.pid, signal.SIGKILL)
             out, err = run.communicate()
             code = None
+        except BaseException:
+            os.killpg(run.pid, signal.SIGKILL)
+            run.communicate()
+            raise
         return code, out.decode(errors="replace"), err.decode(errors="replace"), self.left(run.pid)
 
     @staticmethod
