@@ -356,12 +356,12 @@ typedef struct lavdm_model lavdm_model;
 
 /* What a fit would take. */
 typedef struct {
-  size_t size;    /* 0, or sizeof(lavdm_plan_t) */
-  int64_t memory; /* bytes at the peak, without the data itself */
-  int64_t disk;   /* bytes of temporary files, if streamed */
-  int64_t stream; /* whether large arrays would live in files */
-  int64_t address; /* bytes of address space: memory, what is mapped of files, stacks, and the buffers that BLAS
-                      maps and hardly touches */
+  size_t size;     /* 0, or sizeof(lavdm_plan_t) */
+  int64_t memory;  /* bytes at the peak, without the data itself */
+  int64_t disk;    /* bytes of temporary files, if streamed */
+  int64_t stream;  /* whether large arrays would live in files */
+  int64_t address; /* bytes of address space: memory, what is mapped of files, stacks, and the buffers that
+                      BLAS maps and hardly touches */
 } lavdm_plan_t;
 
 /* Bytes of memory that this process could still get: of the machine, of its control group, within its limits.
@@ -517,8 +517,9 @@ LAVDM_API void lavdm_set_threads(lavdm_model *model, int64_t threads);
 
 /*
  * How many of the threads asked for (AUTO: all that are available) functions get, at least 1: fewer where the
- * limits of the process (ulimit -u, ulimit -v) leave no room for their stacks and for the buffers of BLAS, of 128
- * MiB for each thread and each one that BLAS starts itself. LAVDM_ERROR_MEMORY if there is no room for one.
+ * limits of the process (ulimit -u, ulimit -v) leave no room for their stacks and for the buffers of BLAS, of
+ * 128 MiB for each thread and each one that BLAS starts itself. LAVDM_ERROR_MEMORY if there is no room for
+ * one.
  */
 LAVDM_API int lavdm_threads(int64_t asked, lavdm_error *error);
 
@@ -648,8 +649,8 @@ typedef struct {
 /*
  * Makes it, with the same frames, landmarks, weights and choices as lavdm_fit with the same
  * data and options, to the bit, if no two points are equal (lavdm_fit takes copies for one place
- * that counts as often as they are, and the operator has a row for each); options.checkpoint is not used. With landmarks
- * that is up to n m blocks: it is refused if they would not fit in max_memory, and in a
+ * that counts as often as they are, and the operator has a row for each); options.checkpoint is not used.
+ * With landmarks that is up to n m blocks: it is refused if they would not fit in max_memory, and in a
  * streamed run they live in files. nystrom is refused: it diffuses among the landmarks
  * alone. On a negative status *op is NULL.
  */
