@@ -116,8 +116,9 @@ class Bench:
             out, err = run.communicate()
             code = None
         except BaseException:
-            os.killpg(run.pid, signal.SIGKILL)
-            run.communicate()
+            if run.poll() is None:
+                os.killpg(run.pid, signal.SIGKILL)
+                run.communicate()
             raise
         return code, out.decode(errors="replace"), err.decode(errors="replace"), self.left(run.pid)
 
