@@ -79,8 +79,9 @@ static int check(const double *picture, int64_t height, int64_t width, int64_t c
                        (int)o->method, (int)o->average);
   if (!(fabs(o->sigma) <= LARGEST))
     return denoise_say(error, LAVDM_ERROR_ARGUMENT, "sigma must be a finite number, 1e130 at most");
-  if (!(o->bandwidth <= 1e6))
-    return denoise_say(error, LAVDM_ERROR_ARGUMENT, "bandwidth is %g: it must be 1e6 at most", o->bandwidth);
+  if (!(o->bandwidth <= 0 || (o->bandwidth >= 1e-3 && o->bandwidth <= 1e6)))
+    return denoise_say(error, LAVDM_ERROR_ARGUMENT, "bandwidth is %g: it must be from 0.001 to 1e6, or 0",
+                       o->bandwidth);
   status = check_number("passes", o->passes, 1, 4, false, error);
   if (status >= 0) status = check_number("patch", o->patch, 3, 2 * MAX_RADIUS + 1, true, error);
   if (status >= 0) status = check_number("window", o->window, 3, 201, true, error);
@@ -119,6 +120,11 @@ static void choose(lavdm_denoise_options *o) {
   if (plain) o->passes = 1;
 }
 
+/* Noise in units of the largest value: what is less, floats cannot tell from none; more is as good as this.
+ */
+#define LEAST_NOISE 1e-9
+#define MOST_NOISE  1e6
+
 /* The channels of a run: noisy, result so far; both times `scale`. */
 typedef struct {
   int64_t height, width, channels;
@@ -138,16 +144,24 @@ static const double colour[3][3] = {{0.57735026918962576, 0.57735026918962576, 0
                                     {0.70710678118654752, 0, -0.70710678118654752},
                                     {0.40824829046386302, -0.81649658092772603, 0.40824829046386302}};
 
-/* A power of two that brings values to where floats hold their squares; 1 for nearly all pictures. */
-static double scale_of(const double *picture, int64_t count) {
+/* The largest value but those of alpha. */
+static double largest(const double *picture, int64_t pixels, int64_t channels) {
+  const int64_t colours = channels > 2 ? 3 : 1;
   double most = 0;
-  for (int64_t k = 0; k < count; k++) most = fmax(most, fabs(picture[k]));
+  for (int64_t k = 0; k < pixels; k++)
+    for (int64_t c = 0; c < colours; c++) most = fmax(most, fabs(picture[k * channels + c]));
+  return most;
+}
+
+/* A power of two that brings values to where floats hold their squares; 1 for nearly all pictures. */
+static double scale_of(double most) {
   return most == 0 || (most > 1e-6 && most < 1e12) ? 1 : ldexp(1, -ilogb(most));
 }
 
-static bool layers_make(layers *l, const double *picture, int64_t height, int64_t width, int64_t channels) {
+static bool layers_make(layers *l, const double *picture, int64_t height, int64_t width, int64_t channels,
+                        double most) {
   *l = (layers){.height = height, .width = width, .channels = channels, .colours = channels > 2 ? 3 : 1};
-  l->scale = scale_of(picture, height * width * channels);
+  l->scale = scale_of(most);
   for (int c = 0; c < l->colours; c++) {
     l->noisy[c] = take(height * width, sizeof(float));
     l->result[c] = take(height * width, sizeof(float));
@@ -233,7 +247,7 @@ static void show(const lavdm_denoise_options *used, lavdm_denoise_info *info) {
   info->neighbours = used->neighbours, info->step = used->step, info->landmarks = used->landmarks;
 }
 
-static int run(const double *picture, int64_t height, int64_t width, int64_t channels,
+static int run(const double *picture, int64_t height, int64_t width, int64_t channels, double most,
                const lavdm_denoise_options *used, double *out, lavdm_denoise_info *info, lavdm_error *error) {
   job j = {.o = *used, .sigma = info->sigma, .radius = 4, .soft = 1.5};
   if (j.o.method == LAVDM_DENOISE_NLEM) j.soft = j.o.bandwidth * j.o.bandwidth;
@@ -241,8 +255,8 @@ static int run(const double *picture, int64_t height, int64_t width, int64_t cha
   if (j.threads < 0) return j.threads;
   layers l;
   int status =
-      layers_make(&l, picture, height, width, channels) ? LAVDM_OK : say_memory(error, "the picture");
-  j.sigma *= l.scale;
+      layers_make(&l, picture, height, width, channels, most) ? LAVDM_OK : say_memory(error, "the picture");
+  j.sigma = l.scale * fmin(j.sigma, MOST_NOISE * most);
   if (status >= 0) status = run_passes(&j, &l, info, error);
   if (status >= 0) layers_write(&l, picture, out);
   layers_free(&l);
@@ -264,8 +278,9 @@ int lavdm_denoise(const double *picture, int64_t height, int64_t width, int64_t 
   if (status < 0) return status;
   choose(&used);
   if ((status = check_step(&used, error)) < 0) return status;
-  if (found.sigma > 0)
-    status = run(picture, height, width, channels, &used, out, &found, error);
+  const double most = largest(picture, height * width, channels);
+  if (most > 0 && found.sigma > LEAST_NOISE * most)
+    status = run(picture, height, width, channels, most, &used, out, &found, error);
   else
     memcpy(out, picture, (size_t)(height * width * channels) * sizeof *out);
   show(&used, &found);

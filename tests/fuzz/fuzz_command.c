@@ -43,8 +43,10 @@ static void run(int argc, char **argv) {
   const char *said, *printed = command_end(&said);
   PROMISE(code >= 0 && code <= 3, "an exit code is 0 to 3");
   PROMISE(!code || strstr(said, "lavdm: "), "a failure has a sentence");
-  PROMISE(code || !strstr(said, "error: "), "what is done is no failure");
-  PROMISE(!strstr(said, "nothing said what"), "a failure has a reason");
+  PROMISE(code || (strncmp(said, "lavdm: error: ", 14) && !strstr(said, "\nlavdm: error: ")),
+          "what is done is no failure");
+  PROMISE(strcmp(said, "lavdm: error: something went wrong, and nothing said what\n"),
+          "a failure has a reason");
   check_sentence(said);
   if (code || !json || *printed != '{') return;
   json_t *value = json_loads(printed, 0, NULL);

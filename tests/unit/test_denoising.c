@@ -160,6 +160,23 @@ static void test_shapes(void **state) {
     }
 }
 
+/* Noise far below and far above a picture, and one value far above the others: all values stay finite. */
+static void test_far_noise(void **state) {
+  (void)state;
+  static double picture[PIXELS], out[PIXELS];
+  static const double sigma[] = {1e-40, 1e-12, 1e12, 1e120}, high[] = {200, 1e41};
+  for (int i = 0; i < 4; i++)
+    for (int h = 0; h < 2; h++)
+      for (int method = 0; method < 4; method++) {
+        lavdm_denoise_options o = options_of((lavdm_denoise_method)method, sigma[i]);
+        lavdm_denoise_example(SIDE, SIDE, 3, 25, picture);
+        picture[SIDE + 5] = high[h];
+        o.passes = 1;
+        assert_int_equal(lavdm_denoise(picture, SIDE, SIDE, 1, &o, out, NULL, NULL), LAVDM_OK);
+        for (int k = 0; k < PIXELS; k++) assert_true(isfinite(out[k]));
+      }
+}
+
 static void test_nothing_to_do(void **state) {
   (void)state;
   static double picture[PIXELS], out[PIXELS];
@@ -234,11 +251,12 @@ static void test_quality(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_gain),    cmocka_unit_test(test_averages_and_passes),
-      cmocka_unit_test(test_scale),   cmocka_unit_test(test_same_bits),
-      cmocka_unit_test(test_sigma),   cmocka_unit_test(test_colour),
-      cmocka_unit_test(test_shapes),  cmocka_unit_test(test_nothing_to_do),
-      cmocka_unit_test(test_refused), cmocka_unit_test(test_quality),
+      cmocka_unit_test(test_gain),          cmocka_unit_test(test_averages_and_passes),
+      cmocka_unit_test(test_scale),         cmocka_unit_test(test_same_bits),
+      cmocka_unit_test(test_far_noise),     cmocka_unit_test(test_sigma),
+      cmocka_unit_test(test_colour),        cmocka_unit_test(test_shapes),
+      cmocka_unit_test(test_nothing_to_do), cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_quality),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
