@@ -123,6 +123,10 @@ void *buffer_open(buffer_t *buffer, PyObject *object, lavdm_type type, int64_t c
                  format_of(type), buffer->view.format);
     return NULL;
   }
+  if ((uintptr_t)buffer->view.buf % (size_t)buffer->view.itemsize) {
+    PyErr_Format(PyExc_TypeError, "%s: numbers are needed at addresses that suit their type", name);
+    return NULL;
+  }
   if (count >= 0 && buffer_count(buffer) != count) {
     PyErr_Format(PyExc_ValueError, "%s: %lld entries are needed, and there are %lld", name, (long long)count,
                  (long long)buffer_count(buffer));
