@@ -170,7 +170,7 @@ def traced(bench, words, outputs, command):
     bench.lay_out(outputs)
     nodes = {name: os.stat(os.path.join(bench.work, name)).st_ino for name in outputs}
     inode = os.stat(bench.work).st_ino
-    run = bench.start([bench.calls, "log", bench.report, *command], FAULTS_LIBRARY=bench.library)
+    run = bench.start([bench.calls, "log", bench.report, *command], FAULTS_LIBRARY=bench.preload)
     code, _, err, _ = bench.finish(run)
     assert code == 0, f"{words}: {err}"
     with open(bench.report) as file:

@@ -88,7 +88,7 @@ class Bench:
     def __init__(self, folder, program, tools):
         self.program, self.folder = program, folder
         self.work, self.temporary = os.path.join(folder, "work"), os.path.join(folder, "tmp")
-        self.calls, self.library = os.path.join(tools, "calls"), os.path.join(tools, "libfaults.so")
+        self.calls, self.preload = os.path.join(tools, "calls"), os.path.join(tools, "libfaults.so")
         self.report, self.plan = os.path.join(folder, "report"), os.path.join(folder, "plan")
 
     def lay_out(self, outputs):
@@ -140,12 +140,12 @@ class Bench:
         with open(self.plan, "wb") as file:
             file.write(struct.pack("3q", 0, 0, 0))
         command = [self.program, *words.split()]
-        end = self.finish(self.start(command, threads, LD_PRELOAD=self.library, FAULTS=self.plan))
+        end = self.finish(self.start(command, threads, LD_PRELOAD=self.preload, FAULTS=self.plan))
         with open(self.plan, "rb") as file:
             counts = {"memory": struct.unpack("3q", file.read())[0]}
         if os.path.exists(self.calls):
             self.finish(self.start([self.calls, "count", self.report, *command], threads,
-                                   FAULTS_LIBRARY=self.library))
+                                   FAULTS_LIBRARY=self.preload))
             counts.update(self.reported())
         return end, counts
 
@@ -160,9 +160,9 @@ class Bench:
         if name == "memory":
             with open(self.plan, "wb") as file:
                 file.write(struct.pack("3q", 0, first, last))
-            return self.finish(self.start(command, threads, LD_PRELOAD=self.library, FAULTS=self.plan))
+            return self.finish(self.start(command, threads, LD_PRELOAD=self.preload, FAULTS=self.plan))
         tracer = [self.calls, "fail", self.report, name, str(first), str(last), how]
-        end = self.finish(self.start([*tracer, *command], threads, FAULTS_LIBRARY=self.library))
+        end = self.finish(self.start([*tracer, *command], threads, FAULTS_LIBRARY=self.preload))
         left = self.reported()["left"] if end[0] is not None else 0
         return (*end[:3], end[3] or left)
 
