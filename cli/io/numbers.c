@@ -126,6 +126,11 @@ enum { BLOCK = 4096 };
 void numbers_single(number_format f, void *raw, int64_t count, float *out) {
   double block[BLOCK];
   char *at = raw;
+  if (f.kind == 'f' && f.size == 4) { /* as they are, to the bit */
+    memcpy(out, raw, (size_t)count * sizeof *out);
+    if (f.swapped) swap_bytes(out, f.size, count);
+    return;
+  }
   for (int64_t i = 0; i < count; i += BLOCK, at += (int64_t)f.size * BLOCK) {
     int64_t part = count - i < BLOCK ? count - i : BLOCK;
     numbers_real(f, at, part, block);
