@@ -57,7 +57,8 @@ static int run_embed(const arguments *a, lavdm_error *error) {
   result_extras extras = {.ambient = arguments_value(a, "ambient") != NULL,
                           .embedding = arguments_value(a, "embedding") != NULL,
                           .compact = arguments_value(a, "compact") != NULL,
-                          .cover = arguments_value(a, "cover") ? &cover : NULL};
+                          .cover = arguments_value(a, "cover") ? &cover : NULL,
+                          .table = &in.table};
   char saved[32];
   double began = seconds_now();
   int status = check_arguments(a, &options, error);
@@ -87,6 +88,7 @@ static int run_embed(const arguments *a, lavdm_error *error) {
     run_facts facts = {.asked = &asked,
                        .model = model,
                        .cover = extras.cover,
+                       .table = &in.table,
                        .input = in.name,
                        .saved = saved,
                        .began = began,
@@ -110,6 +112,8 @@ static const flag flags[] = {
     {"output", 'o', "OUTPUT",
      "the result: .h5, .npz or .mat; .npy, .csv or .tsv for the eigenvectors alone; may be left out with "
      "--json"},
+    TABLE_FLAGS,
+    STANDARDISE_FLAG,
     {"graph", 0, "FILE", "edges of your own; implies --bundle given, and INPUT may be left out"},
     {"element", 0, "KIND",
      "what an edge carries: auto|none|sign|angle|matrix|quaternion [auto: from the columns]"},

@@ -149,6 +149,13 @@ static bool leads_out(const h5_reading *r, const char *path, hid_t access) {
   return false;
 }
 
+/* An attribute of the root group, which stands for a number or a text. */
+static int send_root_attribute(h5_reading *r) {
+  if (r->matlab || strchr(r->name, '/') || H5Aexists(r->file, r->name) <= 0) return IO_NOT_FOUND;
+  h5_entry e = {.id = H5Aopen(r->file, r->name, H5P_DEFAULT), .attribute = true};
+  return e.id < 0 ? h5_damaged(r) : send_entry(r, &e, r->name);
+}
+
 static int send_named(h5_reading *r) {
   bool left = false;
   hid_t access = inner_access(H5P_DATASET_ACCESS, &left), inside = inner_access(H5P_GROUP_ACCESS, &left);
@@ -162,7 +169,7 @@ static int send_named(h5_reading *r) {
   if (left) return fail_link(r);
   if (group >= 0 && r->matlab) return h5_refuse(r, "a struct or sparse matrix");
   if (group >= 0) return io_fail(r->error, IO_UNSUPPORTED, r->label, "is a group; name a dataset inside it");
-  if (H5Lexists(r->file, r->name, link) <= 0) return IO_NOT_FOUND;
+  if (H5Lexists(r->file, r->name, link) <= 0) return send_root_attribute(r);
   return io_fail(r->error, IO_UNSUPPORTED, r->label, "cannot be opened (damaged, or a link to nowhere)");
 }
 

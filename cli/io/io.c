@@ -1,6 +1,7 @@
 /* Which format a file has, which array of it is meant, and the order of calls. */
 #define _POSIX_C_SOURCE 200809L
 #include "io/formats.h"
+#include "io/table.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -38,7 +39,8 @@ static const file_format known[] = {
     {".tif", KIND_PICTURE, NULL, false}, {".tiff", KIND_PICTURE, NULL, false},
     {".pgm", KIND_PICTURE, NULL, false}, {".ppm", KIND_PICTURE, NULL, false},
     {".pnm", KIND_PICTURE, NULL, false}, {".ply", KIND_PLY, NULL, false},
-    {".obj", KIND_OBJ, NULL, false},
+    {".obj", KIND_OBJ, NULL, false},     {".csv.gz", KIND_TEXT, NULL, false},
+    {".tsv.gz", KIND_TEXT, NULL, false}, {".txt.gz", KIND_TEXT, NULL, false},
 };
 enum { KNOWN = sizeof known / sizeof *known };
 
@@ -268,6 +270,11 @@ bool io_can_write(const char *path, bool container, lavdm_error *error) {
   io_fail(error, LAVDM_ERROR_ARGUMENT, path, "cannot be written; the name must end in .h5, .npz or .mat%s",
           container ? "" : ", or for a single array in .npy, .csv, .tsv or .mrc");
   return false;
+}
+
+bool io_is_table(const char *path) {
+  const file_format *format = format_of(path, strlen(path));
+  return format && format->kind == KIND_TEXT;
 }
 
 bool io_is_h5(const char *path) {

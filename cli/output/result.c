@@ -116,6 +116,25 @@ static int add_extras(collection *c, const lavdm_model *model, const result_extr
   return LAVDM_OK;
 }
 
+/* One text a row, or a column: an array of texts where the format has such, else lines. */
+static void add_texts(collection *c, const char *name, const io_texts *t) {
+  if (t->text) add(c, name, IO_TEXT, 2, (int64_t[]){t->count, t->bytes}, t->text);
+}
+
+/* What is known of the rows and columns of the points. */
+static void add_table(collection *c, const table_facts *t) {
+  if (!t) return;
+  add_texts(c, "ids", &t->ids);
+  add_texts(c, "labels", &t->labels);
+  add_texts(c, "columns", &t->names);
+  const struct {
+    const char *name;
+    const double *values;
+  } all[] = {{"column_mean", t->mean}, {"column_scale", t->scale}, {"column_median", t->median}};
+  for (int i = 0; i < 3; i++)
+    if (all[i].values) add(c, all[i].name, IO_REAL, 1, &t->width, all[i].values);
+}
+
 /* The strings of a list, with a separator between; NULL if there are none or
  * no memory. */
 static char *joined(const json_t *list, char separator, bool *failed) {
@@ -215,6 +234,7 @@ int result_write(const char *path, const lavdm_model *model, const result_extras
   if (!kept) add_arrays(c, model);
   if (status >= 0) status = add_extras(c, model, extras, error);
   if (status >= 0) {
+    add_table(c, extras->table);
     add_facts(c, facts);
     if (c->failed) status = out_of_memory("the facts of the run", error);
   }
