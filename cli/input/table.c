@@ -116,9 +116,9 @@ static int fail_missing(const work *w, int64_t row, int64_t k) {
   char text[COLUMN_TEXT], line[40] = "";
   if (t->source) snprintf(line, sizeof line, " (line %" PRId64 ")", io_table_line(t, row));
   return refuse(w->error, LAVDM_ERROR_DATA,
-                "%.200s: row %" PRId64 "%s, %s has no value; --missing drop leaves such rows out, --missing "
+                "%.200s: row %" PRId64 ", %s%s has no value; --missing drop leaves such rows out, --missing "
                 "median fills them in",
-                t->path, row + 1, line, column_text(t, w->choice.coordinate[k], text));
+                t->path, row + 1, column_text(t, w->choice.coordinate[k], text), line);
 }
 
 static int by_value(const void *a, const void *b) {

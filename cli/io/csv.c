@@ -2,12 +2,9 @@
  * Tables of numbers alone as text (csv.h): the first row is a header if no cell of it
  * is a number.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "io/csv.h"
 #include "io/room.h"
 
-#include <locale.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,35 +99,5 @@ int csv_read(const char *path, io_array *out, lavdm_error *error) {
   } else {
     free(t.value);
   }
-  return status;
-}
-
-static int print_cell(const io_item *item, int64_t i, char text[DECIMAL_SIZE]) {
-  if (item->type == IO_REAL) return decimal_print(((const double *)item->data)[i], text);
-  if (item->type == IO_SINGLE) return decimal_print_single(((const float *)item->data)[i], text);
-  return snprintf(text, DECIMAL_SIZE, "%lld", (long long)((const int64_t *)item->data)[i]);
-}
-
-static int write_cells(output_file *file, const io_item *item, char separator) {
-  int64_t count = item_count(item), columns = item->rank == 2 ? item->shape[1] : 1;
-  const int64_t slice = OUTPUT_SLICE / type_size(item->type);
-  int status = LAVDM_OK;
-  for (int64_t i = 0; i < count && status >= 0; i++) {
-    char text[DECIMAL_SIZE + 1];
-    int length = print_cell(item, i, text);
-    text[length++] = (i + 1) % columns == 0 ? '\n' : separator;
-    status = output_write(file, text, (size_t)length);
-    if ((i + 1) % slice == 0) output_trim(file);
-  }
-  return status;
-}
-
-int csv_write(output_file *file, const io_item *item, char separator) {
-  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (!plain) return io_memory(file->error, file->path, 0);
-  locale_t before = uselocale(plain);
-  int status = write_cells(file, item, separator);
-  uselocale(before);
-  freelocale(plain);
   return status;
 }

@@ -61,4 +61,15 @@ int io_table_texts(io_table *t, int64_t column, io_texts *out, lavdm_error *erro
 /* The line of the file in which a row begins, from 1; 0 if it has no lines. */
 int64_t io_table_line(io_table *t, int64_t row);
 
+/* A table to write: an id for each row (its number from 0, without any), a label if there are
+ * some, and numbers (n,k) under their names. */
+typedef struct {
+  const io_texts *ids, *labels; /* or NULL */
+  io_texts names;               /* k */
+  io_item values;
+} io_rows_table;
+
+/* To a .csv or .tsv file. */
+int io_write_rows(const char *path, const io_rows_table *t, const io_trim *trim, lavdm_error *error);
+
 #endif

@@ -9,13 +9,13 @@
 #include "base/progress.h"
 #include "lavdm/file.h"
 #include "input/estimate.h"
+#include "output/rows.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -211,22 +211,19 @@ static int write_items(const char *path, const lavdm_model *model, const io_item
       io_write_trimmed(path, items, count, lavdm_info(model)->streamed ? &trim : NULL, error));
 }
 
-/* (n,q,r) in .npy; a table of n rows elsewhere. */
-static int write_eigenvectors(const char *path, const lavdm_model *model, lavdm_error *error) {
+/* (n,q,r) in .npy; elsewhere a table. */
+static int write_alone(const char *path, const lavdm_model *model, const result_extras *extras,
+                       lavdm_error *error) {
+  if (io_is_table(path)) return write_status(rows_write(path, model, extras, error));
   const lavdm_array *a = lavdm_get(model, "eigenvectors");
-  const char *end = strrchr(path, '.');
   io_item item = {.name = a->name, .type = type_of(a), .rank = a->rank, .data = a->data};
   memcpy(item.shape, a->shape, sizeof a->shape);
-  if (strcasecmp(end, ".npy")) {
-    item.rank = 2;
-    item.shape[1] = a->shape[1] * a->shape[2];
-  }
   return write_items(path, model, &item, 1, error);
 }
 
 int result_write(const char *path, const lavdm_model *model, const result_extras *extras,
                  const json_builder *facts, lavdm_error *error) {
-  if (result_alone(path)) return write_eigenvectors(path, model, error);
+  if (result_alone(path)) return write_alone(path, model, extras, error);
   collection *c = calloc(1, sizeof *c);
   if (!c) return out_of_memory("its contents", error);
   int status = json_status(facts, error);
