@@ -134,10 +134,30 @@ static int as_table(const char *spec, input *in, io_table *t, lavdm_error *error
   return io_table_take(spec, a, t, error);
 }
 
+static int use_points(input *in) {
+  in->data.points = in->points.data;
+  in->data.n = in->points.shape[0];
+  in->data.p = in->points.shape[1];
+  in->data.type = in->points.type == IO_SINGLE ? LAVDM_F32 : LAVDM_F64;
+  return LAVDM_OK;
+}
+
+static int load_cells(const char *spec, const table_terms *terms, const table_model *model, input *in,
+                      lavdm_error *error) {
+  io_table t = {0};
+  int status = cells_table(spec, terms, &t, &in->table, error);
+  table_terms rest = *terms;
+  rest.columns.labels = rest.columns.ids = NULL; /* of obs, and already there */
+  if (status >= 0) status = table_points(&t, &rest, model, &in->points, &in->table, error);
+  io_table_free(&t);
+  return status < 0 ? status : use_points(in);
+}
+
 static int load_points(const char *spec, const table_terms *terms, const table_model *model, input *in,
                        lavdm_error *error) {
   io_table t = {0};
   bool table = io_is_table(spec), scaled = model && model->mean;
+  if (io_is_cells(spec)) return load_cells(spec, terms, model, in, error);
   int status = table ? io_table_read(spec, &t, error) : io_read_points(spec, &in->points, error);
   if (status >= 0 && !table && in->points.rank == 3) /* a stack of images */
     in->data.height = in->points.shape[1], in->data.width = in->points.shape[2];
@@ -148,12 +168,7 @@ static int load_points(const char *spec, const table_terms *terms, const table_m
   }
   if (status >= 0 && table) status = table_points(&t, terms, model, &in->points, &in->table, error);
   io_table_free(&t);
-  if (status < 0) return status;
-  in->data.points = in->points.data;
-  in->data.n = in->points.shape[0];
-  in->data.p = in->points.shape[1];
-  in->data.type = in->points.type == IO_SINGLE ? LAVDM_F32 : LAVDM_F64;
-  return LAVDM_OK;
+  return status < 0 ? status : use_points(in);
 }
 
 static int check_shape(const char *spec, input *in, lavdm_error *error) {

@@ -58,6 +58,10 @@ void table_facts_free(table_facts *f); /* accepts a zeroed one */
 int table_points(io_table *t, const table_terms *terms, const table_model *model, io_array *points,
                  table_facts *facts, lavdm_error *error);
 
+/* The matrix of an .h5ad file as a table; ids and labels go to the facts. */
+int cells_table(const char *spec, const table_terms *terms, io_table *t, table_facts *facts,
+                lavdm_error *error);
+
 /* On stderr, at once: what was recognised, and with `quiet` doubts alone. */
 void table_tell(const table_facts *facts, bool quiet);
 

@@ -73,7 +73,7 @@ static int write_rows(output_file *file, const io_rows_table *t, char separator)
   const int64_t slice = OUTPUT_SLICE / type_size(t->values.type) / (columns + 1) + 1;
   int status = write_header(file, t, separator);
   for (int64_t i = 0; i < rows && status >= 0; i++) {
-    status = write_next(file, &id, i, separator);
+    status = write_next(file, &id, t->numbers ? t->numbers[i] : i, separator);
     if (status >= 0 && label) status = write_next(file, &label, i, separator);
     for (int64_t k = 0; k < columns && status >= 0; k++) {
       char text[DECIMAL_SIZE + 1];

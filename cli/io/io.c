@@ -19,7 +19,8 @@ typedef enum {
   KIND_MRC,
   KIND_PICTURE,
   KIND_PLY,
-  KIND_OBJ
+  KIND_OBJ,
+  KIND_CELLS
 } file_kind;
 
 typedef struct {
@@ -30,17 +31,18 @@ typedef struct {
 } file_format;
 
 static const file_format known[] = {
-    {".npy", KIND_NPY, NULL, true},      {".npz", KIND_NPZ, npz_read, true},
-    {".csv", KIND_TEXT, NULL, true},     {".tsv", KIND_TEXT, NULL, true},
-    {".txt", KIND_TEXT, NULL, false},    {".mat", KIND_MAT, mat_read, true},
-    {".h5", KIND_H5, h5_read, true},     {".hdf5", KIND_H5, h5_read, true},
-    {".mrc", KIND_MRC, NULL, true},      {".mrcs", KIND_MRC, NULL, true},
-    {".map", KIND_MRC, NULL, true},      {".png", KIND_PICTURE, NULL, false},
-    {".tif", KIND_PICTURE, NULL, false}, {".tiff", KIND_PICTURE, NULL, false},
-    {".pgm", KIND_PICTURE, NULL, false}, {".ppm", KIND_PICTURE, NULL, false},
-    {".pnm", KIND_PICTURE, NULL, false}, {".ply", KIND_PLY, NULL, false},
-    {".obj", KIND_OBJ, NULL, false},     {".csv.gz", KIND_TEXT, NULL, false},
-    {".tsv.gz", KIND_TEXT, NULL, false}, {".txt.gz", KIND_TEXT, NULL, false},
+    {".npy", KIND_NPY, NULL, true},        {".npz", KIND_NPZ, npz_read, true},
+    {".csv", KIND_TEXT, NULL, true},       {".tsv", KIND_TEXT, NULL, true},
+    {".txt", KIND_TEXT, NULL, false},      {".mat", KIND_MAT, mat_read, true},
+    {".h5", KIND_H5, h5_read, true},       {".hdf5", KIND_H5, h5_read, true},
+    {".mrc", KIND_MRC, NULL, true},        {".mrcs", KIND_MRC, NULL, true},
+    {".map", KIND_MRC, NULL, true},        {".png", KIND_PICTURE, NULL, false},
+    {".tif", KIND_PICTURE, NULL, false},   {".tiff", KIND_PICTURE, NULL, false},
+    {".pgm", KIND_PICTURE, NULL, false},   {".ppm", KIND_PICTURE, NULL, false},
+    {".pnm", KIND_PICTURE, NULL, false},   {".ply", KIND_PLY, NULL, false},
+    {".obj", KIND_OBJ, NULL, false},       {".csv.gz", KIND_TEXT, NULL, false},
+    {".tsv.gz", KIND_TEXT, NULL, false},   {".txt.gz", KIND_TEXT, NULL, false},
+    {".h5ad", KIND_CELLS, h5_read, false},
 };
 enum { KNOWN = sizeof known / sizeof *known };
 
@@ -183,9 +185,8 @@ static int only_numbers(const char *path, io_array *array, lavdm_error *error) {
   return io_fail(error, LAVDM_ERROR_DATA, path, "holds text; numbers are needed");
 }
 
-/* Splits "file:name" behind a known extension, where there is such a file if
- * anywhere; the length of "file". */
-static size_t file_part(const char *spec) {
+/* Where there is such a file, if anywhere. */
+size_t io_file_part(const char *spec) {
   size_t length = strlen(spec), first = length;
   if (format_of(spec, length) && access(spec, F_OK) == 0) return length;
   for (const char *colon = strchr(spec, ':'); colon; colon = strchr(colon + 1, ':')) {
@@ -202,7 +203,7 @@ static size_t file_part(const char *spec) {
 
 static int read_spec(const char *spec, bool floats, io_array *out, lavdm_error *error) {
   memset(out, 0, sizeof *out);
-  size_t length = file_part(spec);
+  size_t length = io_file_part(spec);
   const file_format *format = format_of(spec, length);
   if (!format) return fail_format(spec, error);
   const char *name = spec[length] ? spec + length + 1 : NULL;
@@ -275,6 +276,11 @@ bool io_can_write(const char *path, bool container, lavdm_error *error) {
 bool io_is_table(const char *path) {
   const file_format *format = format_of(path, strlen(path));
   return format && format->kind == KIND_TEXT;
+}
+
+bool io_is_cells(const char *spec) {
+  const file_format *format = format_of(spec, io_file_part(spec));
+  return format && format->kind == KIND_CELLS;
 }
 
 bool io_is_h5(const char *path) {
@@ -351,6 +357,7 @@ int io_write_trimmed(const char *path, const io_item *items, int count, const io
   case KIND_PICTURE:
   case KIND_PLY:
   case KIND_OBJ:
+  case KIND_CELLS:
     break;
   }
   return io_written(output_end(&file, status), error);

@@ -61,10 +61,29 @@ int io_table_texts(io_table *t, int64_t column, io_texts *out, lavdm_error *erro
 /* The line of the file in which a row begins, from 1; 0 if it has no lines. */
 int64_t io_table_line(io_table *t, int64_t row);
 
+/* Cells x genes of an .h5ad file (anndata), and what `obs` says of the cells. */
+typedef struct {
+  io_array points; /* n x p, doubles or integers */
+  io_texts ids;    /* the index of obs */
+  io_texts labels; /* of the column that was asked for */
+  io_texts names;  /* of var, for X and layers; empty if unknown */
+  char *part;      /* which array it was: "obsm/X_pca"; owned */
+  char *columns;   /* of obs, in lines; owned, or NULL */
+  int64_t stored;  /* numbers that a sparse matrix held; -1 if it was dense */
+} io_cells;
+
+bool io_is_cells(const char *spec);
+
+/* "cells.h5ad": obsm/X_pca, or else X; "cells.h5ad:layers/counts": that. Columns of obs by
+ * their names, or NULL. */
+int io_cells_read(const char *spec, const char *labels, const char *ids, io_cells *out, lavdm_error *error);
+void io_cells_free(io_cells *c); /* accepts a zeroed one */
+
 /* A table to write: an id for each row (its number from 0, without any), a label if there are
  * some, and numbers (n,k) under their names. */
 typedef struct {
   const io_texts *ids, *labels; /* or NULL */
+  const int64_t *numbers;       /* in place of ids; or NULL */
   io_texts names;               /* k */
   io_item values;
 } io_rows_table;

@@ -62,6 +62,9 @@ int rows_write(const char *path, const lavdm_model *model, const result_extras *
   double *owned = NULL;
   io_rows_table t = {0};
   if (extras->table && extras->table->ids.text) t.ids = &extras->table->ids;
+  const lavdm_array *nodes = lavdm_get(model, "nodes");
+  if (nodes && nodes->type == LAVDM_I64 && nodes->rank == 1 && nodes->shape[0] == lavdm_info(model)->n)
+    t.numbers = nodes->data;
   if (extras->table && extras->table->labels.text) t.labels = &extras->table->labels;
   int status =
       extras->embedding ? take_embedding(model, &t, &owned, error) : take_eigenvectors(model, &t, error);
