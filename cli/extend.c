@@ -79,13 +79,16 @@ static int read_all(job *j, lavdm_error *error) {
   if (status < 0) return status;
   settle_options(j);
   status = input_points(points, leaves(j, points), &j->points, error);
+  if (status >= 0) status = input_check_picture(&j->points, &j->how, error);
   if (status >= 0 && reference) status = input_points(reference, leaves(j, reference), &j->reference, error);
+  if (status >= 0) input_tell(j->a);
   return status;
 }
 
 /* The embedding goes into the file, unless it is not wanted or there is no room. */
 static void settle_extras(job *j) {
   lavdm_error ignored;
+  j->extras.ids = j->points.ids;
   j->extras.ambient = arguments_value(j->a, "ambient") != NULL;
   j->extras.embedding = j->output && !result_alone(j->output) && !arguments_value(j->a, "no-embedding");
   if (!j->extras.embedding || result_fits(&j->points.data, &j->how, &j->extras, &ignored) >= 0) return;

@@ -233,6 +233,7 @@ int arguments_parse(const command *c, int argc, char **argv, arguments *out, lav
   out->help = asks_for_help(argc, argv);
   if (out->help) return LAVDM_OK;
 
+  out->operand = (const char *const *)argv;
   reader r = {0, argc, argv};
   bool ended = false;
   while (r.at < argc) {
@@ -245,9 +246,9 @@ int arguments_parse(const command *c, int argc, char **argv, arguments *out, lav
     } else if (!ended && word[0] == '-' && word[1] && !is_value(word)) {
       status = parse_short(c, &r, word, out, error);
     } else {
-      if (out->operands == c->most || out->operands == MAX_OPERANDS)
+      if (out->operands == c->most)
         return refuse(error, STATUS_USAGE, "'%s' is one word too many: lavdm %s %s", word, c->name, c->usage);
-      out->operand[out->operands++] = word;
+      argv[out->operands++] = argv[r.at - 1]; /* that word was read before */
     }
     if (status < 0) return status;
   }

@@ -9,9 +9,9 @@
 
 struct command;
 
-enum { MAX_FLAGS = 32, MAX_OPTIONS = 64, MAX_OPERANDS = 2, OPTION_NAME_SIZE = 48, CHOICES_SIZE = 128 };
+enum { MAX_FLAGS = 32, MAX_OPTIONS = 64, ANY_NUMBER = 1 << 30, OPTION_NAME_SIZE = 48, CHOICES_SIZE = 128 };
 
-/* A command line, taken apart. Text points into argv. */
+/* A command line, taken apart. Text points into argv. ANY_NUMBER of operands is no limit. */
 typedef struct {
   const struct command *command;
   const char *program;         /* as it was called */
@@ -20,7 +20,7 @@ typedef struct {
   const char *design_file;     /* --design FILE, or NULL */
   const char *flag[MAX_FLAGS]; /* the command's own, in its order; a switch is "" */
   int operands;
-  const char *operand[MAX_OPERANDS];
+  const char *const *operand; /* the front of argv, where they were moved */
   bool help;
 } arguments;
 

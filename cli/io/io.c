@@ -17,8 +17,7 @@ typedef enum {
   KIND_H5,
   KIND_MRC,
   KIND_PICTURE,
-  KIND_PLY,
-  KIND_OBJ
+  KIND_SHAPE
 } file_kind;
 
 typedef struct {
@@ -26,19 +25,23 @@ typedef struct {
   file_kind kind;
   container_reader *read; /* NULL: a single array */
   bool write;
+  shape_reader *shape; /* of KIND_SHAPE */
 } file_format;
 
 static const file_format known[] = {
-    {".npy", KIND_NPY, NULL, true},      {".npz", KIND_NPZ, npz_read, true},
-    {".csv", KIND_TEXT, NULL, true},     {".tsv", KIND_TEXT, NULL, true},
-    {".txt", KIND_TEXT, NULL, false},    {".mat", KIND_MAT, mat_read, true},
-    {".h5", KIND_H5, h5_read, true},     {".hdf5", KIND_H5, h5_read, true},
-    {".mrc", KIND_MRC, NULL, true},      {".mrcs", KIND_MRC, NULL, true},
-    {".map", KIND_MRC, NULL, true},      {".png", KIND_PICTURE, NULL, false},
-    {".tif", KIND_PICTURE, NULL, false}, {".tiff", KIND_PICTURE, NULL, false},
-    {".pgm", KIND_PICTURE, NULL, false}, {".ppm", KIND_PICTURE, NULL, false},
-    {".pnm", KIND_PICTURE, NULL, false}, {".ply", KIND_PLY, NULL, false},
-    {".obj", KIND_OBJ, NULL, false},
+    {".npy", KIND_NPY, NULL, true, NULL},        {".npz", KIND_NPZ, npz_read, true, NULL},
+    {".csv", KIND_TEXT, NULL, true, NULL},       {".tsv", KIND_TEXT, NULL, true, NULL},
+    {".txt", KIND_TEXT, NULL, false, NULL},      {".mat", KIND_MAT, mat_read, true, NULL},
+    {".h5", KIND_H5, h5_read, true, NULL},       {".hdf5", KIND_H5, h5_read, true, NULL},
+    {".ply", KIND_SHAPE, NULL, false, ply_read}, {".obj", KIND_SHAPE, NULL, false, obj_read},
+    {".stl", KIND_SHAPE, NULL, false, stl_read}, {".off", KIND_SHAPE, NULL, false, off_read},
+    {".xyz", KIND_SHAPE, NULL, false, xyz_read}, {".asc", KIND_SHAPE, NULL, false, xyz_read},
+    {".pcd", KIND_SHAPE, NULL, false, pcd_read}, {".las", KIND_SHAPE, NULL, false, las_read},
+    {".mrc", KIND_MRC, NULL, true, NULL},        {".mrcs", KIND_MRC, NULL, true, NULL},
+    {".map", KIND_MRC, NULL, true, NULL},        {".png", KIND_PICTURE, NULL, false, NULL},
+    {".tif", KIND_PICTURE, NULL, false, NULL},   {".tiff", KIND_PICTURE, NULL, false, NULL},
+    {".pgm", KIND_PICTURE, NULL, false, NULL},   {".ppm", KIND_PICTURE, NULL, false, NULL},
+    {".pnm", KIND_PICTURE, NULL, false, NULL},
 };
 enum { KNOWN = sizeof known / sizeof *known };
 
@@ -51,11 +54,17 @@ static const file_format *format_of(const char *path, size_t length) {
   return NULL;
 }
 
+/* A missing file is missing, whatever its name; one of another program is named, with the way to convert it;
+ * else what is read is listed. */
 static int fail_format(const char *path, lavdm_error *error) {
-  return io_fail(
-      error, LAVDM_ERROR_ARGUMENT, path,
-      "is of no known kind; known are .npy, .npz, .csv, .tsv, .txt, .mat, .h5, .hdf5, .ply, .obj, .mrc, "
-      ".mrcs, .map, .png, .tif, .pgm and .ppm");
+  char text[512] = "";
+  size_t used = 0;
+  if (access(path, F_OK)) return io_fail(error, LAVDM_ERROR_ARGUMENT, path, "no such file");
+  if (foreign_way(path, text)) return io_fail(error, LAVDM_ERROR_ARGUMENT, path, "%s", text);
+  for (int i = 0; i < KNOWN; i++)
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? i + 1 < KNOWN ? ", " : " and " : "",
+                             known[i].end);
+  return io_fail(error, LAVDM_ERROR_ARGUMENT, path, "is of no known kind; known are %s", text);
 }
 
 int io_settled(int status, lavdm_error *error) {
@@ -170,8 +179,7 @@ static int read_single(const file_format *format, const char *path, bool floats,
   if (format->kind == KIND_NPY) return npy_read(path, floats, out, error);
   if (format->kind == KIND_MRC) return mrc_read(path, floats, out, error);
   if (format->kind == KIND_PICTURE) return picture_read_array(path, out, error);
-  if (format->kind == KIND_PLY) return ply_read(path, out, error);
-  if (format->kind == KIND_OBJ) return obj_read(path, out, error);
+  if (format->kind == KIND_SHAPE) return format->shape(path, out, error);
   return csv_read(path, out, error);
 }
 
@@ -342,8 +350,7 @@ int io_write_trimmed(const char *path, const io_item *items, int count, const io
     break;
   case KIND_H5: /* above */
   case KIND_PICTURE:
-  case KIND_PLY:
-  case KIND_OBJ:
+  case KIND_SHAPE:
     break;
   }
   return io_written(output_end(&file, status), error);

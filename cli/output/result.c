@@ -97,6 +97,7 @@ static int add_extras(collection *c, const lavdm_model *model, const result_extr
   const lavdm_info_t *info = lavdm_info(model);
   const lavdm_options *chosen = info->chosen;
   int64_t n = info->n;
+  if (extras->ids) add(c, "ids", IO_TEXT, 1, (int64_t[]){(int64_t)strlen(extras->ids)}, extras->ids);
   if (extras->signs) add(c, "signs", IO_REAL, 1, &n, extras->signs);
   if (info->isolated > 0) add(c, "isolated_points", IO_INTEGER, 1, &info->isolated, info->isolated_index);
   if (extras->cover) add_cover(c, extras->cover);
@@ -138,7 +139,11 @@ static char *joined(const json_t *list, char separator, bool *failed) {
   return text;
 }
 
-/* A number as a scalar, a string as text, a list of strings as words (warnings
+static bool of_sentences(const char *name) {
+  return !strcmp(name, "warnings") || !strcmp(name, "reasons") || !strcmp(name, "notes");
+}
+
+/* A number as a scalar, a string as text, a list of strings as words (sentences
  * as lines), the object of times as its total. */
 static void add_fact(collection *c, const char *name, const json_t *value) {
   if (json_is_object(value)) value = json_object_get(value, "total");
@@ -156,7 +161,7 @@ static void add_fact(collection *c, const char *name, const json_t *value) {
     int64_t length = (int64_t)json_string_length(value);
     add(c, name, IO_TEXT, 1, &length, json_string_value(value));
   } else if (json_is_array(value)) {
-    char *text = joined(value, strcmp(name, "warnings") && strcmp(name, "reasons") ? ' ' : '\n', &c->failed);
+    char *text = joined(value, of_sentences(name) ? '\n' : ' ', &c->failed);
     int64_t length = text ? (int64_t)strlen(text) : 0;
     slot *s = text ? add(c, name, IO_TEXT, 1, &length, text) : NULL;
     if (s)

@@ -11,6 +11,7 @@
 typedef struct {
   bool ambient, embedding;
   bool compact;         /* .h5: without what the points themselves got */
+  const char *ids;      /* names of the points, one a line, or NULL */
   const double *signs;  /* n, or NULL */
   const cover_t *cover; /* or NULL; empty before the work */
 } result_extras;
