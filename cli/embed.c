@@ -117,6 +117,7 @@ static const flag flags[] = {
     {"output", 'o', "OUTPUT",
      "the result: .h5, .npz or .mat; .npy, .csv or .tsv for the eigenvectors alone; may be left out with "
      "--json"},
+    {"format", 0, "csv|npy", "of -o -, the standard output [csv]; with INPUT - alone, what that must be"},
     {"graph", 0, "FILE", "edges of your own; implies --bundle given, and INPUT may be left out"},
     {"element", 0, "KIND",
      "what an edge carries: auto|none|sign|angle|matrix|quaternion [auto: from the columns]"},

@@ -196,6 +196,7 @@ static const flag flags[] = {
     {"output", 'o', "OUTPUT",
      "the result: .h5, .npz or .mat; .npy, .csv or .tsv for the eigenvectors alone; may be left out with "
      "--json"},
+    {"format", 0, "csv|npy", "of -o -, the standard output [csv]; with NEW - alone, what that must be"},
     {"reference", 0, "FILE",
      "points from which tangent frames of the new ones are estimated [those in MODEL]"},
     {"no-embedding", 0, NULL, "leave out `embedding` (n, r(r+1)/2) and, if q = 1, `coordinates` (n, r)"},

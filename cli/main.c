@@ -124,7 +124,8 @@ static int run_command(const command *c, int argc, char **argv, const char *prog
     room_allow(a.options.max_memory);
     io_notes_clear();
     progress_start();
-    status = c->run(&a, &error);
+    status = arguments_pipe(&a, &error);
+    if (status >= 0) status = c->run(&a, &error);
   }
   if (status >= 0 && (fflush(stdout) || ferror(stdout)))
     status = refuse(&error, STATUS_WRITE, "could not write to the standard output");

@@ -257,6 +257,10 @@ int arguments_parse(const command *c, int argc, char **argv, arguments *out, lav
   return LAVDM_OK;
 }
 
+bool arguments_takes(const arguments *a, const char *name) {
+  return find_flag(a->command, name, 0) >= 0;
+}
+
 const char *arguments_value(const arguments *a, const char *name) {
   int index = find_flag(a->command, name, 0);
   return index >= 0 ? a->flag[index] : NULL;

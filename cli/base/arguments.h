@@ -31,7 +31,12 @@ typedef struct {
  */
 int arguments_parse(const struct command *command, int argc, char **argv, arguments *out, lavdm_error *error);
 
-/* The value of the command's own flag: NULL if not given. */
+/* -o - and --format, of a command that has both: whether they go together; from then on the standard output
+ * is for the result alone. */
+int arguments_pipe(const arguments *a, lavdm_error *error);
+
+/* Whether the command has a flag of this name; the value of it, NULL if not given. */
+bool arguments_takes(const arguments *a, const char *name);
 const char *arguments_value(const arguments *a, const char *name);
 
 /* True if the user named this option of the library. */

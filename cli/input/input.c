@@ -155,7 +155,7 @@ void input_tell(const arguments *a) {
 }
 
 static int check_shape(const char *spec, input *in, lavdm_error *error) {
-  in->name = in->title ? in->title : spec;
+  in->name = in->title ? in->title : io_is_pipe(spec) ? "standard input" : spec;
   if (in->data.n < 1 || in->data.p < 1)
     return refuse(error, LAVDM_ERROR_DATA,
                   "%.200s has %" PRId64 " rows and %" PRId64 " columns: there are no points in it", spec,

@@ -1,6 +1,7 @@
 /* Which format a file has, which array of it is meant, and the order of calls. */
 #define _POSIX_C_SOURCE 200809L
 #include "io/formats.h"
+#include "io/pipe.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -52,6 +53,30 @@ static const file_format *format_of(const char *path, size_t length) {
     if (length > end && strncasecmp(path + length - end, known[i].end, end) == 0) return &known[i];
   }
   return NULL;
+}
+
+const char *io_extension(const char *path) {
+  const char *end = strrchr(path, '.');
+  return io_is_pipe(path) ? pipe_written() : end ? end : "";
+}
+
+/* The format that a file is written in, or NULL. */
+static const file_format *written_format(const char *path) {
+  const char *end = io_extension(path);
+  for (int i = 0; i < KNOWN && io_is_pipe(path); i++)
+    if (!strcmp(known[i].end, end)) return &known[i];
+  return format_of(path, strlen(path));
+}
+
+/* The format of what is read; of the standard input by what came. */
+static int read_format(const char *path, size_t length, const file_format **format, lavdm_error *error) {
+  const char *end;
+  *format = format_of(path, length);
+  if (!io_is_pipe(path)) return LAVDM_OK;
+  int status = pipe_read(&end, error);
+  for (int i = 0; i < KNOWN && status >= 0; i++)
+    if (!strcmp(known[i].end, end)) *format = &known[i];
+  return status;
 }
 
 /* A missing file is missing, whatever its name; one of another program is named, with the way to convert it;
@@ -209,7 +234,9 @@ static size_t file_part(const char *spec) {
 static int read_spec(const char *spec, bool floats, io_array *out, lavdm_error *error) {
   memset(out, 0, sizeof *out);
   size_t length = file_part(spec);
-  const file_format *format = format_of(spec, length);
+  const file_format *format;
+  int status = read_format(spec, length, &format, error);
+  if (status < 0) return io_settled(status, error);
   if (!format) return fail_format(spec, error);
   const char *name = spec[length] ? spec + length + 1 : NULL;
   if (name && !format->read)
@@ -222,7 +249,6 @@ static int read_spec(const char *spec, bool floats, io_array *out, lavdm_error *
   memcpy(path, spec, length);
   io_list list = {0};
   io_stamp stamp = io_stamp_of(path);
-  int status;
   if (format->read) {
     status = read_container(format, path, name, &list, error);
     if (status >= 0) *out = list.array[--list.count];
@@ -245,13 +271,14 @@ int io_read_points(const char *spec, io_array *out, lavdm_error *error) {
 }
 
 int io_read_all(const char *path, io_array **out, int *count, lavdm_error *error) {
-  const file_format *format = format_of(path, strlen(path));
+  const file_format *format;
   io_list list = {0};
   *out = NULL;
   *count = 0;
+  int status = read_format(path, strlen(path), &format, error);
+  if (status < 0) return io_settled(status, error);
   if (!format) return fail_format(path, error);
   io_stamp stamp = io_stamp_of(path);
-  int status;
   if (format->read) {
     status = format->read(path, NULL, true, &list, error);
   } else {
@@ -271,7 +298,7 @@ int io_read_all(const char *path, io_array **out, int *count, lavdm_error *error
 /* -------------------------------------------------------------- writing */
 
 bool io_can_write(const char *path, bool container, lavdm_error *error) {
-  const file_format *format = format_of(path, strlen(path));
+  const file_format *format = written_format(path);
   if (format && format->write && (format->read || !container)) return true;
   io_fail(error, LAVDM_ERROR_ARGUMENT, path, "cannot be written; the name must end in .h5, .npz or .mat%s",
           container ? "" : ", or for a single array in .npy, .csv, .tsv or .mrc");
@@ -279,7 +306,7 @@ bool io_can_write(const char *path, bool container, lavdm_error *error) {
 }
 
 bool io_is_h5(const char *path) {
-  const file_format *format = format_of(path, strlen(path));
+  const file_format *format = written_format(path);
   return format && format->kind == KIND_H5;
 }
 
@@ -322,7 +349,7 @@ int io_write(const char *path, const io_item *items, int count, lavdm_error *err
 int io_write_trimmed(const char *path, const io_item *items, int count, const io_trim *trim,
                      lavdm_error *error) {
   if (!io_can_write(path, count > 1, error)) return LAVDM_ERROR_ARGUMENT;
-  const file_format *format = format_of(path, strlen(path));
+  const file_format *format = written_format(path);
   output_file file;
   int status = check_items(format, path, items, count, error);
   if (status < 0) return status;

@@ -65,6 +65,13 @@ int io_read(const char *spec, io_array *out, lavdm_error *error);
  * an .mrc file, all of which a float holds exactly, become SINGLE. */
 int io_read_points(const char *spec, io_array *out, lavdm_error *error);
 
+/* True for "-", the standard input (.npy or text, told apart by its first bytes) where a file is read, and
+ * the standard output where one array is written (pipe.h). */
+bool io_is_pipe(const char *path);
+
+/* What a result ends in: ".npy", or of "-" what it is written as; "" if there is no dot. */
+const char *io_extension(const char *path);
+
 /* What readers recognised, chose or left out: one sentence each, that begins with
  * the name of the file; the first 16. NULL outside. */
 void io_note(const char *label, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -200,10 +200,9 @@ static int write_items(const char *path, const lavdm_model *model, const io_item
 /* (n,q,r) in .npy; a table of n rows elsewhere. */
 static int write_eigenvectors(const char *path, const lavdm_model *model, lavdm_error *error) {
   const lavdm_array *a = lavdm_get(model, "eigenvectors");
-  const char *end = strrchr(path, '.');
   io_item item = {.name = a->name, .type = type_of(a), .rank = a->rank, .data = a->data};
   memcpy(item.shape, a->shape, sizeof a->shape);
-  if (strcasecmp(end, ".npy")) {
+  if (strcasecmp(io_extension(path), ".npy")) {
     item.rank = 2;
     item.shape[1] = a->shape[1] * a->shape[2];
   }
@@ -265,6 +264,7 @@ int folder_check(const char *path, lavdm_error *error) {
 
 int result_check(const char *path, const char *input, bool alone, lavdm_error *error) {
   if (!io_can_write(path, !alone, error)) return LAVDM_ERROR_ARGUMENT;
+  if (io_is_pipe(path)) return LAVDM_OK;
   if (result_same(path, input))
     return refuse(error, LAVDM_ERROR_ARGUMENT, "%.200s is the input; the output would overwrite it", path);
   return folder_check(path, error);
