@@ -106,10 +106,12 @@ static int read_all(job *j, lavdm_error *error) {
   status = table_terms_read(j->a, &j->terms, error);
   if (status >= 0) status = read_table(j, error);
   if (status >= 0) status = input_points(points, leaves(j, points), &j->terms, &j->table, &j->points, error);
+  if (status >= 0) status = input_check_picture(&j->points, &j->how, error);
   if (status >= 0)
     table_tell(&j->points.table, arguments_value(j->a, "quiet") || arguments_value(j->a, "json"));
   if (status >= 0 && reference)
     status = input_points(reference, leaves(j, reference), &j->terms, &j->table, &j->reference, error);
+  if (status >= 0) input_tell(j->a);
   return status;
 }
 
@@ -226,6 +228,7 @@ static const flag flags[] = {
      "the result: .h5, .npz or .mat; .npy, .csv or .tsv for the eigenvectors alone; may be left out with "
      "--json"},
     TABLE_FLAGS,
+    {"format", 0, "csv|npy", "of -o -, the standard output [csv]; with NEW - alone, what that must be"},
     {"reference", 0, "FILE",
      "points from which tangent frames of the new ones are estimated [those in MODEL]"},
     {"no-embedding", 0, NULL, "leave out `embedding` (n, r(r+1)/2) and, if q = 1, `coordinates` (n, r)"},

@@ -17,6 +17,8 @@ typedef struct {
   int64_t *landmark_index; /* m, or NULL */
   edge_file graph;         /* or empty */
   table_facts table;       /* what is known of rows and columns */
+  char *title;             /* what `name` points to where it is no operand, or NULL */
+  bool picture;            /* the points are rows of one picture */
   double seconds;          /* spent reading */
 } input;
 
@@ -28,6 +30,12 @@ int input_read(const arguments *a, lavdm_options *options, input *in, lavdm_erro
  * they stay in it, if it is one of plain rows. */
 int input_points(const char *spec, bool leave, const table_terms *terms, const table_model *model, input *in,
                  lavdm_error *error);
+
+/* What was recognised and left out while reading, for people; nothing with --quiet or --json. */
+void input_tell(const arguments *a);
+
+/* LAVDM_ERROR_DATA if the points are rows of one picture, which nobody asked for. */
+int input_check_picture(const input *in, const lavdm_options *options, lavdm_error *error);
 
 /* Before a result is written: an error if points that stay in their file are not
  * what they were. */

@@ -5,6 +5,7 @@
 #define _XOPEN_SOURCE 700
 #include "output/summary.h"
 #include "output/trust.h"
+#include "io/io.h"
 
 #include <math.h>
 #include <string.h>
@@ -149,6 +150,10 @@ static void put_findings(json_builder *b, const run_facts *facts) {
   if (list && facts->cover && *facts->cover->warning)
     if (json_array_append_new(list, json_text(facts->cover->warning))) b->failed = true;
   json_put(b, "warnings", list);
+  list = json_array();
+  for (int i = 0; list && io_note_at(i); i++)
+    if (json_array_append_new(list, json_text(io_note_at(i)))) b->failed = true;
+  json_put(b, "notes", list);
   trust_put(b, info->trust);
 }
 
