@@ -9,7 +9,7 @@ from typing import Any, Mapping
 
 import numpy as np
 
-from . import _core, _options
+from . import _core, _frames, _options
 from ._progress import Progress, reporter
 
 
@@ -73,6 +73,10 @@ def plain(values: Any, name: str) -> np.ndarray:
     if hasattr(values, "toarray") and hasattr(values, "nnz"):
         raise TypeError(f"{name}: sparse matrices are not supported; give {name}.toarray()")
     unmasked(values, name)
+    if _frames.is_frame(values):
+        values = _frames.read(values, name=name).array
+    if type(values).__name__ == "AnnData":
+        raise TypeError(f"{name}: this is an AnnData; call lavdm.tl.diffmap(adata), or give adata.obsm['X_pca'] or adata.X")
     array = np.asarray(values)
     if array.dtype.kind == "c":
         raise ValueError(f"{name}: complex numbers are not supported; give real and imaginary parts as columns")
