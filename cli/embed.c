@@ -1,6 +1,7 @@
 /* lavdm embed: points or edges in, eigenvalues, fields and embedding out. */
 #include "checkpoint.h"
 #include "base/command.h"
+#include "output/cells.h"
 #include "output/deliver.h"
 #include "input/estimate.h"
 #include "input/input.h"
@@ -24,6 +25,7 @@ static int check_arguments(const arguments *a, const lavdm_options *options, lav
     return refuse(error, STATUS_USAGE,
                   "--cover needs --bundle orientation: the double cover is made of signs");
   if (!output) return LAVDM_OK;
+  if (io_is_cells(output)) return cells_check(a, output, error);
   static const char *const more[] = {"ambient", "embedding", "cover"};
   for (int i = 0; i < 3; i++)
     if (result_alone(output) && arguments_value(a, more[i]) && !(i == 1 && io_is_table(output)))
@@ -58,7 +60,8 @@ static int run_embed(const arguments *a, lavdm_error *error) {
                           .embedding = arguments_value(a, "embedding") != NULL,
                           .compact = arguments_value(a, "compact") != NULL,
                           .cover = arguments_value(a, "cover") ? &cover : NULL,
-                          .table = &in.table};
+                          .table = &in.table,
+                          .cells = a->operands ? a->operand[0] : NULL};
   char saved[32];
   double began = seconds_now();
   int status = check_arguments(a, &options, error);

@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "lavdm/file.h"
 #include "input/estimate.h"
+#include "output/cells.h"
 #include "output/rows.h"
 
 #include <errno.h>
@@ -223,6 +224,7 @@ static int write_alone(const char *path, const lavdm_model *model, const result_
 
 int result_write(const char *path, const lavdm_model *model, const result_extras *extras,
                  const json_builder *facts, lavdm_error *error) {
+  if (io_is_cells(path)) return write_status(cells_write(path, extras->cells, model, error));
   if (result_alone(path)) return write_alone(path, model, extras, error);
   collection *c = calloc(1, sizeof *c);
   if (!c) return out_of_memory("its contents", error);
