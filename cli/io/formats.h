@@ -291,6 +291,9 @@ int64_t item_count(const io_item *item);
 /* Of "file:name" the length of "file", which ends in a known extension; else that of all. */
 size_t io_file_part(const char *spec);
 
+/* The error that says how to convert a file of a known kind that is not read; 0 for others. */
+int convert_hint(const char *path, lavdm_error *error);
+
 /* Internal statuses, and those of the library for files, as public ones. */
 int io_settled(int status, lavdm_error *error);
 int io_written(int status, lavdm_error *error);

@@ -56,10 +56,12 @@ static const file_format *format_of(const char *path, size_t length) {
 }
 
 static int fail_format(const char *path, lavdm_error *error) {
-  return io_fail(
-      error, LAVDM_ERROR_ARGUMENT, path,
-      "is of no known kind; known are .npy, .npz, .csv, .tsv, .txt, .mat, .h5, .hdf5, .ply, .obj, .mrc, "
-      ".mrcs, .map, .png, .tif, .pgm and .ppm");
+  int status = convert_hint(path, error);
+  if (status < 0) return status;
+  return io_fail(error, LAVDM_ERROR_ARGUMENT, path,
+                 "is of no known kind; known are .npy, .npz, .csv, .tsv, .txt, .mat, .h5, .hdf5, .h5ad, "
+                 ".ply, .obj, .mrc, "
+                 ".mrcs, .map, .png, .tif, .pgm and .ppm");
 }
 
 int io_settled(int status, lavdm_error *error) {

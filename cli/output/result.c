@@ -128,6 +128,8 @@ static void add_table(collection *c, const table_facts *t) {
   add_texts(c, "ids", &t->ids);
   add_texts(c, "labels", &t->labels);
   add_texts(c, "columns", &t->names);
+  int64_t length = t->label_name ? (int64_t)strlen(t->label_name) : 0;
+  if (length) add(c, "label_name", IO_TEXT, 1, &length, t->label_name);
   const struct {
     const char *name;
     const double *values;
