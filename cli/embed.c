@@ -113,14 +113,15 @@ static bool takes_all(const char *option) {
 
 static const flag flags[] = {
     {"output", 'o', "OUTPUT",
-     "the result: .h5, .npz or .mat; .npy, .csv or .tsv for the eigenvectors alone; may be left out with "
-     "--json"},
+     "the result: .h5, .npz or .mat; .npy, .csv or .tsv for the eigenvectors alone; .h5ad for a copy of an "
+     ".h5ad INPUT with them in it; may be left out with --json"},
     TABLE_FLAGS,
     STANDARDISE_FLAG,
     {"graph", 0, "FILE", "edges of your own; implies --bundle given, and INPUT may be left out"},
     {"element", 0, "KIND",
      "what an edge carries: auto|none|sign|angle|matrix|quaternion [auto: from the columns]"},
-    {"embedding", 0, NULL, "write `embedding` (n, r(r+1)/2), and `coordinates` (n, r) if q = 1"},
+    {"embedding", 0, NULL,
+     "write `embedding` (n, r(r+1)/2), and `coordinates` (n, r) if q = 1; to .csv the last of these alone"},
     {"ambient", 0, NULL, "write `ambient` (n, p, r): the fields as vectors in the space of the points"},
     {"cover", 0, NULL,
      "with --bundle orientation: write `cover` (2n, r), coordinates of the orientable double cover"},
@@ -141,11 +142,24 @@ const command embed_command = {
         "Reads points (rows of INPUT), fits a diffusion map (dm), a vector diffusion map (vdm), or their "
         "landmark versions (roseland, lavdm), and writes eigenvalues, eigenvectors as fields (n, q, r), "
         "frames, landmarks, degrees, and every option as it was used. OUTPUT that ends in .npy holds the "
-        "eigenvectors alone, (n, q, r), and in .csv or .tsv as a table of n rows and q*r columns; one that "
+        "eigenvectors alone, (n, q, r), and in .csv or .tsv as a table with ids, labels and q*r columns; one "
+        "that "
         "ends in .h5 is also the model itself, to be opened again.\n\n"
         "INPUT is .npy, .npz, .csv, .tsv, .mat or .h5, the vertices of .ply or .obj, or a stack of images: "
         ".mrc, .mrcs or the pages of a .tif; file.npz:name, file.mat:name or file.h5:/dataset picks one "
-        "array of several. With --stream "
+        "array of several.\n\n"
+        "In a table (.csv, .tsv, .txt, or these packed as .gz) columns of numbers are coordinates, the first "
+        "of "
+        "text the labels, and an index, or a first column of texts that all differ, the ids of the rows; "
+        "what was "
+        "recognised is said, and --columns, --drop, --labels and --ids say otherwise. Of an .h5ad file "
+        "obsm/X_pca "
+        "is taken, or else X; file.h5ad:layers/counts picks another; --labels and --ids name columns of obs. "
+        "A "
+        "model (.h5) keeps the names of the columns, and what --standardise and --missing median did, for "
+        "new "
+        "points.\n\n"
+        "With --stream "
         "yes, or if memory is short, the points of an .npy file in C order or of an .mrc file stay in it and "
         "are read as they are needed. With --bundle rotation INPUT is such a stack, or an array n x height x "
         "width "
