@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "lavdm/file.h"
 #include "input/estimate.h"
+#include "output/cells.h"
 #include "output/rows.h"
 
 #include <errno.h>
@@ -127,6 +128,8 @@ static void add_table(collection *c, const table_facts *t) {
   add_texts(c, "ids", &t->ids);
   add_texts(c, "labels", &t->labels);
   add_texts(c, "columns", &t->names);
+  int64_t length = t->label_name ? (int64_t)strlen(t->label_name) : 0;
+  if (length) add(c, "label_name", IO_TEXT, 1, &length, t->label_name);
   const struct {
     const char *name;
     const double *values;
@@ -227,6 +230,7 @@ static int write_alone(const char *path, const lavdm_model *model, const result_
 
 int result_write(const char *path, const lavdm_model *model, const result_extras *extras,
                  const json_builder *facts, lavdm_error *error) {
+  if (io_is_cells(path)) return write_status(cells_write(path, extras->cells, model, error));
   if (result_alone(path)) return write_alone(path, model, extras, error);
   collection *c = calloc(1, sizeof *c);
   if (!c) return out_of_memory("its contents", error);
