@@ -145,7 +145,7 @@ void help_overview(FILE *out, const char *program) {
           lavdm_version(), program);
   const command *c;
   for (int i = 0; (c = command_at(i)); i++)
-    if (!c->hidden) fprintf(out, "  %-9s %s\n", c->name, c->summary);
+    if (!c->hidden) fprintf(out, "  %-10s %s\n", c->name, c->summary);
   fprintf(out,
           "\nTry it: 2000 points of the Klein bottle, their embedding, and whether they are orientable:\n"
           "  %s sample klein -n 2000 -o klein.npy && %s embed klein.npy -o klein.npz\n"

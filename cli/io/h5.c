@@ -162,7 +162,11 @@ static int send_named(h5_reading *r) {
   if (left) return fail_link(r);
   if (group >= 0 && r->matlab) return h5_refuse(r, "a struct or sparse matrix");
   if (group >= 0) return io_fail(r->error, IO_UNSUPPORTED, r->label, "is a group; name a dataset inside it");
-  if (H5Lexists(r->file, r->name, link) <= 0) return IO_NOT_FOUND;
+  if (H5Lexists(r->file, r->name, link) <= 0) {
+    if (r->matlab || H5Aexists(r->file, r->name) <= 0) return IO_NOT_FOUND;
+    e = (h5_entry){.id = H5Aopen(r->file, r->name, H5P_DEFAULT), .attribute = true};
+    return e.id < 0 ? h5_damaged(r) : send_entry(r, &e, r->name);
+  }
   return io_fail(r->error, IO_UNSUPPORTED, r->label, "cannot be opened (damaged, or a link to nowhere)");
 }
 
