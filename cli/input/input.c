@@ -166,7 +166,7 @@ static int check_shape(const char *spec, input *in, lavdm_error *error) {
 static int read_points(const arguments *a, bool graph, lavdm_options *options, input *in,
                        lavdm_error *error) {
   const char *spec = a->operand[0];
-  int status = graph ? 0 : leave_points(spec, options, in, error);
+  int status = graph || pictures_meant(a->operand, a->operands) ? 0 : leave_points(spec, options, in, error);
   if (status == 0) status = load_points(a->operand, a->operands, in, error);
   if (status >= 0) status = check_shape(spec, in, error);
   return status < 0 ? status : input_check_picture(in, options, error);
