@@ -137,6 +137,8 @@ static const flag flags[] = {
     {"checkpoint", 0, "FILE",
      "save there after each stage; after a crash the same command goes on from it; removed at the end"},
     {"json", 0, NULL, "print one JSON object on the standard output, and nothing else"},
+    CONFIG_FLAG,
+    LIKE_FLAGS,
     {"quiet", 'q', NULL, "no summary and no progress; warnings stay"},
     {0},
 };

@@ -234,6 +234,7 @@ static const flag flags[] = {
     {"no-embedding", 0, NULL, "leave out `embedding` (n, r(r+1)/2) and, if q = 1, `coordinates` (n, r)"},
     {"ambient", 0, NULL, "write `ambient` (n, p, r): the fields as vectors in the space of the points"},
     {"json", 0, NULL, "print one JSON object on the standard output, and nothing else"},
+    CONFIG_FLAG,
     {"quiet", 'q', NULL, "no summary and no progress; warnings stay"},
     {0},
 };

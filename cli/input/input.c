@@ -226,9 +226,10 @@ static int check_shape(const char *spec, input *in, lavdm_error *error) {
 static int read_points(const arguments *a, bool graph, lavdm_options *options, input *in,
                        lavdm_error *error) {
   const char *spec = a->operand[0];
+  bool whole = graph || pictures_meant(a->operand, a->operands);
   table_terms terms;
   int status = table_terms_read(a, &terms, error);
-  if (status >= 0 && !graph) status = leave_points(spec, &terms, options, in, error);
+  if (status >= 0 && !whole) status = leave_points(spec, &terms, options, in, error);
   if (status == 0) status = load_points(a->operand, a->operands, &terms, NULL, in, error);
   if (status >= 0) table_tell(&in->table, arguments_value(a, "quiet") || arguments_value(a, "json"));
   if (status >= 0) status = check_shape(spec, in, error);
