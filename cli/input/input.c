@@ -16,6 +16,7 @@
 
 void input_free(input *in) {
   io_array_free(&in->points);
+  io_sparse_free(&in->sparse);
   io_rows_close(&in->rows);
   io_array_free(&in->landmarks);
   free(in->landmark_index);
@@ -106,8 +107,25 @@ static int leave_points(const char *spec, lavdm_options *options, input *in, lav
   return 0;
 }
 
+/* A sparse matrix that SciPy wrote. 1 if it is one, else 0. */
+static int load_sparse(const char *spec, input *in, lavdm_error *error) {
+  int status = scipy_is(spec, error);
+  if (status <= 0) return status;
+  io_sparse *s = &in->sparse;
+  status = scipy_read(spec, s, error);
+  if (status < 0) return status;
+  in->entries = (lavdm_sparse){
+      .rows = s->rows, .cols = s->cols, .start = s->start, .index = s->index, .value = s->value};
+  in->data.size = sizeof in->data;
+  in->data.sparse = &in->entries;
+  in->data.n = s->rows, in->data.p = s->cols;
+  return 1;
+}
+
 static int load_points(const char *spec, input *in, lavdm_error *error) {
-  int status = io_read_points(spec, &in->points, error);
+  int status = load_sparse(spec, in, error);
+  if (status) return status < 0 ? status : LAVDM_OK;
+  status = io_read_points(spec, &in->points, error);
   if (status >= 0 && in->points.rank == 3) /* a stack of images */
     in->data.height = in->points.shape[1], in->data.width = in->points.shape[2];
   if (status >= 0) status = as_points(&in->points, spec, error);

@@ -240,7 +240,8 @@ def fit(points: Any = None, *, graph: Any = None, landmark_points: Any = None, l
     """Fits a model: what `lavdm embed` does, with the same options and the same result to the bit.
 
     points : array (n, p), images (n, height, width) for bundle='rotation', or an h5py or zarr array,
-        which is read piece by piece. Floats or doubles, in any layout, are read where they lie.
+        which is read piece by piece. Floats or doubles, in any layout, are read where they lie. A matrix of
+        scipy.sparse becomes principal coordinates (pca) without being made dense.
     graph : Edges, or what `Edges.of` takes: a connection graph of your own.
     landmark_points, landmark_index : landmarks of your own, for design='given'.
     progress : callable (stage, fraction); True for a bar. An exception in it, and Ctrl-C, end the fit.

@@ -9,6 +9,7 @@
 #include "sparse/sparse.h"
 #include "trust/trust.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static int start_run(run_t *run, const lavdm_options *options, lavdm_error *error) {
@@ -75,6 +76,13 @@ static int reduce_sparse(run_t *run, lavdm_data *data, lavdm_model *model, princ
   if (!data->sparse) return LAVDM_OK;
   run_stage(run, "pca");
   int status = choose_sparse_principal(run, data->sparse);
+  if (!status)
+    run_reason(run, "sparse",
+               "%" PRId64 " points with %" PRId64 " coordinates, %.3g%% of them listed: %" PRId64
+               " principal ones take their place",
+               data->n, data->p,
+               100 * (double)data->sparse->start[data->n] / ((double)data->n * (double)data->p),
+               run->options.pca);
   if (!status) status = reduce_points(run, data, model, own);
   return status < 0 ? status : check_values(run, data);
 }
