@@ -331,6 +331,19 @@ typedef struct {
 } lavdm_edges;
 
 /*
+ * Points most of whose coordinates are zero: row i has value[e] in column index[e], for e
+ * from start[i] to start[i+1]-1, with ascending columns. They are replaced by principal
+ * coordinates (options.pca = K, or AUTO) and never made dense.
+ */
+typedef struct {
+  size_t size; /* 0, or sizeof(lavdm_sparse) */
+  int64_t rows, cols;
+  const int64_t *start; /* rows + 1, from 0 on */
+  const int64_t *index; /* start[rows] */
+  const double *value;  /* start[rows] */
+} lavdm_sparse;
+
+/*
  * What is embedded. The library only reads it, and never after lavdm_fit.
  * Element (i,j) of the points is at i*row_stride + j*col_stride (in elements
  * of `type`); strides of 0 stand for a plain row-major array.
@@ -359,6 +372,9 @@ typedef struct {
 
   int64_t height, width; /* for LAVDM_BUNDLE_ROTATION: a point is an image, row by row, p = height * width;
                             0: it is square */
+
+  const lavdm_sparse *sparse; /* or NULL: in place of points, n and p, for lavdm_fit, lavdm_plan,
+                                 lavdm_operator and lavdm_extend; size must be set */
 } lavdm_data;
 
 /* ------------------------------------------------------------- the model */

@@ -17,6 +17,7 @@
 
 void input_free(input *in) {
   io_array_free(&in->points);
+  io_sparse_free(&in->sparse);
   io_rows_close(&in->rows);
   io_array_free(&in->landmarks);
   free(in->landmark_index);
@@ -136,6 +137,26 @@ static int as_table(const char *spec, input *in, io_table *t, lavdm_error *error
   return io_table_take(spec, a, t, error);
 }
 
+/* A sparse matrix that SciPy wrote. 1 if it is one, else 0. */
+static int load_sparse(const char *spec, bool changed, input *in, lavdm_error *error) {
+  int status = scipy_is(spec, error);
+  if (status <= 0) return status;
+  if (changed)
+    return refuse(error, STATUS_USAGE,
+                  "%.200s is a sparse matrix, whose columns are taken as they are: it does not go with "
+                  "--columns, --drop, --labels, --ids, --missing and --standardise",
+                  spec);
+  io_sparse *s = &in->sparse;
+  status = scipy_read(spec, s, error);
+  if (status < 0) return status;
+  in->entries = (lavdm_sparse){
+      .rows = s->rows, .cols = s->cols, .start = s->start, .index = s->index, .value = s->value};
+  in->data.size = sizeof in->data;
+  in->data.sparse = &in->entries;
+  in->data.n = s->rows, in->data.p = s->cols;
+  return 1;
+}
+
 /* "a.png and 11 more" */
 static int make_title(const char *first, int count, input *in, lavdm_error *error) {
   size_t size = strlen(first) + 32;
@@ -181,9 +202,11 @@ static int load_points(const char *const *specs, int count, const table_terms *t
   bool several = pictures_meant(specs, count), table = !several && io_is_table(spec),
        scaled = model && model->mean;
   if (!several && io_is_cells(spec)) return load_cells(spec, terms, model, in, error);
-  int status = several ? load_pictures(specs, count, in, error)
-               : table ? io_table_read(spec, &t, error)
-                       : io_read_points(spec, &in->points, error);
+  int status = several || table ? 0 : load_sparse(spec, terms->given || scaled, in, error);
+  if (status) return status < 0 ? status : LAVDM_OK;
+  status = several ? load_pictures(specs, count, in, error)
+           : table ? io_table_read(spec, &t, error)
+                   : io_read_points(spec, &in->points, error);
   in->picture = status >= 0 && in->points.picture;
   if (status >= 0 && !table && in->points.rank == 3 && !in->picture) /* a stack of images */
     in->data.height = in->points.shape[1], in->data.width = in->points.shape[2];

@@ -6,11 +6,14 @@
 #include "input/graph_file.h"
 #include "input/table.h"
 #include "io/io.h"
+#include "io/scipy.h"
 
 typedef struct {
   lavdm_data data;         /* points into the rest */
   const char *name;        /* the file that the data came from, for messages */
   io_array points;         /* n x p doubles or floats, or empty */
+  io_sparse sparse;        /* points most of whose coordinates are zero, or empty, */
+  lavdm_sparse entries;    /* as the library has them */
   io_rows rows;            /* of points that stay in their file, or empty */
   lavdm_error failure;     /* of reading them during the run */
   io_array landmarks;      /* m x p doubles, or empty */

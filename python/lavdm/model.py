@@ -257,7 +257,8 @@ def fit(points: Any = None, *, graph: Any = None, landmark_points: Any = None, l
 
     points : array (n, p), images (n, height, width) for bundle='rotation', or an h5py or zarr array,
         which is read piece by piece. Floats or doubles, in any layout, are read where they lie. A frame (pandas,
-        or any with `__dataframe__`): its columns, all numeric; its index becomes `Model.ids`.
+        or any with `__dataframe__`): its columns, all numeric; its index becomes `Model.ids`. A matrix of
+        scipy.sparse becomes principal coordinates (pca) without being made dense.
     graph : Edges, or what `Edges.of` takes: a connection graph of your own.
     landmark_points, landmark_index : landmarks of your own, for design='given'.
     labels : the name of a column of the frame that is no coordinate: it becomes `Model.labels`.

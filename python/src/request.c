@@ -2,6 +2,7 @@
  * What the package hands over, as the library wants it. The dict of the data has
  *   points            buffer (n,p) of doubles or floats, any strides, read where it lies; or
  *   read              callable (first, count) -> contiguous buffer, with n, p and single (bool)
+ *   sparse            {rows, cols, start, index, value}, as lavdm_sparse has them
  *   height, width     of images
  *   landmark_points   (m,p), landmark_index (m)
  *   edges             {row, col, weight, element, kind, q}
@@ -302,10 +303,34 @@ static int take_reader(request_t *r, PyObject *dict, PyObject *read) {
   return 0;
 }
 
+static int take_sparse(request_t *r, PyObject *dict) {
+  lavdm_sparse *s = &r->sparse;
+  if (whole_of(dict, "rows", &s->rows) || whole_of(dict, "cols", &s->cols)) return -1;
+  int64_t starts = entries(s->rows, 1, 1);
+  s->start = buffer_need(&r->start, item_of(dict, "start"), LAVDM_I64,
+                         starts < INT64_MAX ? starts + 1 : starts, WANT_READ, "start");
+  if (!s->start) return -1;
+  int64_t count = s->start[s->rows];
+  if (count < 0) {
+    PyErr_SetString(PyExc_ValueError, "start: the number of entries is negative");
+    return -1;
+  }
+  s->index = buffer_need(&r->index, item_of(dict, "index"), LAVDM_I64, count, WANT_READ, "index");
+  if (s->index)
+    s->value = buffer_need(&r->value, item_of(dict, "value"), LAVDM_F64, count, WANT_READ, "value");
+  if (!s->index || !s->value) return -1;
+  r->data.size = sizeof r->data;
+  r->data.sparse = s;
+  r->data.n = s->rows, r->data.p = s->cols;
+  return 0;
+}
+
 static int take_data(request_t *r, PyObject *dict) {
   PyObject *points = item_of(dict, "points"), *edges = item_of(dict, "edges"), *read = item_of(dict, "read");
   if (points && take_points(r, points)) return -1;
   if (read && take_reader(r, dict, read)) return -1;
+  PyObject *sparse = item_of(dict, "sparse");
+  if (sparse && take_sparse(r, sparse)) return -1;
   if (whole_of(dict, "height", &r->data.height) || whole_of(dict, "width", &r->data.width)) return -1;
   PyObject *marks = item_of(dict, "landmark_points"), *index = item_of(dict, "landmark_index");
   if (marks) {
@@ -394,8 +419,8 @@ int request_open(request_t *r, PyObject *data, PyObject *options) {
 }
 
 void request_close(request_t *r) {
-  buffer_t *all[] = {&r->points, &r->landmark_points, &r->landmark_index, &r->row,
-                     &r->col,    &r->weight,          &r->element};
+  buffer_t *all[] = {&r->points, &r->landmark_points, &r->landmark_index, &r->row,   &r->col,
+                     &r->weight, &r->element,         &r->start,          &r->index, &r->value};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) buffer_close(all[k]);
   if (r->talk) {
     Py_CLEAR(r->talk->type);

@@ -6,8 +6,10 @@
 #include "fit/copies.h"
 #include "fit/fit.h"
 #include "reduce/reduce.h"
+#include "sparse/sparse.h"
 #include "trust/trust.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static int start_run(run_t *run, const lavdm_options *options, lavdm_error *error) {
@@ -29,8 +31,10 @@ static int take_coordinates(run_t *run, const reduce_t *reduce, lavdm_data *data
   lavdm_data landmarks = {.points = data->landmark_points, .n = data->landmark_count, .p = data->p};
   own->points = LARGE(&run->large, double, data->n * reduce->k);
   if (!own->points) return fail_memory(run->error, "the principal coordinates");
-  int status = reduce_apply(run, reduce, data, own->points);
+  int status = data->sparse ? sparse_apply(run, reduce, data->sparse, own->points)
+                            : reduce_apply(run, reduce, data, own->points);
   if (status < 0) return status;
+  data->sparse = NULL;
   data->points = own->points;
   data->type = LAVDM_F64;
   data->p = data->row_stride = reduce->k;
@@ -55,14 +59,32 @@ static int keep_basis(run_t *run, const reduce_t *reduce, lavdm_model *model) {
 static int reduce_points(run_t *run, lavdm_data *data, lavdm_model *model, principal_t *own) {
   int64_t k = run->options.pca;
   run_stage(run, "pca");
-  int status = run_room(run, reduce_bytes(data->n, data->p) + 8 * (double)data->n * (double)k);
+  double bytes = data->sparse ? sparse_bytes(data->sparse, k) : reduce_bytes(data->n, data->p);
+  int status = run_room(run, bytes + 8 * (double)data->n * (double)k);
   if (status < 0) return status;
   reduce_t reduce;
-  status = reduce_fit(run, data, data->n, k, &reduce);
+  status =
+      data->sparse ? sparse_fit(run, data->sparse, k, &reduce) : reduce_fit(run, data, data->n, k, &reduce);
   if (!status) status = keep_basis(run, &reduce, model);
   if (!status) status = take_coordinates(run, &reduce, data, own);
   reduce_free(&reduce);
   return status;
+}
+
+/* Sparse points become principal coordinates before anything else is asked of them. */
+static int reduce_sparse(run_t *run, lavdm_data *data, lavdm_model *model, principal_t *own) {
+  if (!data->sparse) return LAVDM_OK;
+  run_stage(run, "pca");
+  int status = choose_sparse_principal(run, data->sparse);
+  if (!status)
+    run_reason(run, "sparse",
+               "%" PRId64 " points with %" PRId64 " coordinates, %.3g%% of them listed: %" PRId64
+               " principal ones take their place",
+               data->n, data->p,
+               100 * (double)data->sparse->start[data->n] / ((double)data->n * (double)data->p),
+               run->options.pca);
+  if (!status) status = reduce_points(run, data, model, own);
+  return status < 0 ? status : check_values(run, data);
 }
 
 static int fit_sample(const lavdm_data *data, const lavdm_options *options, const void *frames,
@@ -93,6 +115,9 @@ static int fit_given(const lavdm_data *data, const lavdm_options *options, bool 
   run->weights = weights;
   run_stage(run, "check");
   if (!status) status = check_input(run, &own);
+  principal_t principal = {0};
+  if (!status) status = reduce_sparse(run, &own, made, &principal);
+  bool reduced = principal.points != NULL;
   status = team_agree(team, status);
   if (!status) status = check_spread(run, &own);
   run->options.threads = run->threads;
@@ -102,12 +127,11 @@ static int fit_given(const lavdm_data *data, const lavdm_options *options, bool 
   if (!status && team && run->options.pca > 0)
     status =
         fail(error, LAVDM_ERROR_ARGUMENT, "pca cannot be shared by several ranks: reduce the points first");
-  principal_t principal = {0};
   copies_t copies = {0};
   if (!status && !weights) status = copies_find(run, &own, blocks != NULL, &copies);
   if (!status) choose_local(run, &own);
   if (!status) status = choose_principal(run, &own);
-  if (!status && run->options.pca > 0 && own.points && !own.edges && !has_turns(&run->options))
+  if (!status && run->options.pca > 0 && own.points && !reduced && !own.edges && !has_turns(&run->options))
     status = reduce_points(run, &own, made, &principal);
   if (!status) status = copies_gather(run, &own, &copies);
   need_t need;
@@ -172,6 +196,10 @@ int lavdm_plan(const lavdm_data *data, const lavdm_options *options, lavdm_plan_
   need_t need = {0};
   status = start_run(run, &door.options, error);
   if (!status) status = check_options(run, &door.data);
+  if (!status && door.data.sparse) { /* the rest of the run sees principal coordinates alone */
+    door.data.p = run->options.pca > 0 ? run->options.pca : usual_principal(&door.sparse);
+    run->options.pca = 0;
+  }
   if (!status) status = choose_stream(run, &door.data, &need);
   const lavdm_plan_t own = {
       .memory = need.memory,
