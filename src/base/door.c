@@ -3,6 +3,7 @@
 #include <string.h>
 
 static const door_kind kind_options = {"the options", OPTIONS_0_2, sizeof(lavdm_options)};
+static const door_kind kind_distances = {"the distances", DISTANCES_0_2, sizeof(lavdm_distances)};
 static const door_kind kind_data = {"the data", DATA_0_2, sizeof(lavdm_data)};
 const door_kind door_edges = {"the edges", EDGES_0_2, sizeof(lavdm_edges)};
 const door_kind door_plan = {"the plan", PLAN_0_2, sizeof(lavdm_plan_t)};
@@ -61,20 +62,26 @@ void door_give(const door_kind *kind, const void *own, void *given) {
   memcpy((char *)given + SIZE, (const char *)own + SIZE, known_size(kind, given) - SIZE);
 }
 
-int door_data(const lavdm_data *given, lavdm_data *data, lavdm_edges *edges, lavdm_error *error) {
+/* The data, and what it leads to. */
+static int open_data(door_t *door, const lavdm_data *given, lavdm_error *error) {
+  lavdm_data *data = &door->data;
   *data = (lavdm_data){0};
-  *edges = (lavdm_edges){0};
+  door->edges = (lavdm_edges){0};
+  door->distances = (lavdm_distances){0};
   int status = door_take(&kind_data, given, data, error);
-  if (status < 0 || !data->edges) return status;
-  status = door_take(&door_edges, data->edges, edges, error);
-  data->edges = edges;
+  if (status >= 0 && data->edges) status = door_take(&door_edges, data->edges, &door->edges, error);
+  if (status >= 0 && data->distances)
+    status = door_take(&kind_distances, data->distances, &door->distances, error);
+  data->edges = data->edges ? &door->edges : NULL;
+  data->distances = data->distances ? &door->distances : NULL;
+  if (!door->distances.row_stride) door->distances.row_stride = door->distances.cols;
   return status;
 }
 
 int door_open(door_t *door, const lavdm_data *data, const lavdm_options *options, lavdm_error *error) {
   lavdm_options_default(&door->options);
   int status = options ? door_options(&kind_options, options, &door->options, error) : LAVDM_OK;
-  return status < 0 ? status : door_data(data, &door->data, &door->edges, error);
+  return status < 0 ? status : open_data(door, data, error);
 }
 
 int lavdm_options_take(lavdm_options *to, size_t size, const lavdm_options *from, lavdm_error *error) {

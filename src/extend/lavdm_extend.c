@@ -12,6 +12,7 @@
 /* Numbers of a point, as the user has it. */
 static int64_t coordinates(const lavdm_model *model) {
   const lavdm_array *basis = lavdm_get(model, "pca_basis");
+  if (model->chosen.metric == LAVDM_METRIC_HAVERSINE) return 2; /* and 3 on the sphere */
   return basis ? basis->shape[0] : model->info.p;
 }
 
@@ -41,6 +42,34 @@ static int check_model(const lavdm_model *model, const lavdm_data *reference, la
     return fail(error, LAVDM_ERROR_ARGUMENT,
                 "frames of new points are estimated from the data of the fit, which a compact model does not "
                 "keep: give them as reference");
+  return LAVDM_OK;
+}
+
+/* New points of a model of precomputed distances: the numbers of their rows. */
+static int number_points(run_t *run, const lavdm_model *model, lavdm_data *data, double **numbers) {
+  const lavdm_distances *given = data->distances;
+  bool distances = model->chosen.metric == LAVDM_METRIC_PRECOMPUTED;
+  if (!given && !distances) return LAVDM_OK;
+  if (!distances)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT,
+                "there are distances of new points, but the model was made from points: give such");
+  if (!given || data->points || data->read)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT,
+                "the model was made from distances: give those of new points to its %" PRId64
+                " points, in place of coordinates",
+                model->info.n);
+  if (given->cols != model->info.n)
+    return fail(run->error, LAVDM_ERROR_DATA,
+                "new points have %" PRId64 " distances each, and the model has %" PRId64
+                " points, to all of which they are needed",
+                given->cols, model->info.n);
+  int status = check_distances(run, given, false);
+  if (status < 0) return status;
+  *numbers = NEW(double, given->rows);
+  if (!*numbers) return fail_memory(run->error, "the new points");
+  for (int64_t i = 0; i < given->rows; i++) (*numbers)[i] = (double)i;
+  data->points = *numbers, data->type = LAVDM_F64, data->n = given->rows, data->p = 1;
+  run->distances = given;
   return LAVDM_OK;
 }
 
@@ -127,6 +156,8 @@ int lavdm_extend(const lavdm_model *model, const lavdm_data *data, const lavdm_d
     run_stage(run, "check");
     if (!status) status = check_model(model, reference, error);
   }
+  double *numbers = NULL;
+  if (!status) status = number_points(run, model, &door.data, &numbers);
   if (!status) status = check_points(run, data, coordinates(model), "new points");
   if (!status) status = check_images(run, model, data);
   if (!status) status = check_reference(run, model, has_frames(&run->options) ? reference : NULL);
@@ -149,6 +180,7 @@ int lavdm_extend(const lavdm_model *model, const lavdm_data *data, const lavdm_d
     lavdm_free(made);
   else
     *extension = made;
+  mem_free(numbers);
   mem_free(run);
   return status;
 }
