@@ -20,6 +20,7 @@ void input_free(input *in) {
   io_array_free(&in->landmarks);
   free(in->landmark_index);
   edge_file_free(&in->graph);
+  distance_file_free(&in->distances);
   *in = (input){0};
 }
 
@@ -128,8 +129,24 @@ static int check_shape(const char *spec, input *in, lavdm_error *error) {
   return LAVDM_OK;
 }
 
+/* Whether the points may stay in their file: not where they are taken to a sphere first. */
+static bool may_stay(const lavdm_options *options) {
+  return options->metric != LAVDM_METRIC_COSINE && options->metric != LAVDM_METRIC_CORRELATION &&
+         options->metric != LAVDM_METRIC_HAVERSINE;
+}
+
+static int take_distances(const char *spec, input *in, lavdm_error *error) {
+  int status = distance_file_read(spec, &in->distances, error);
+  in->name = spec;
+  in->data = (lavdm_data){
+      .size = sizeof in->data, .n = in->distances.distances.rows, .distances = &in->distances.distances};
+  return status;
+}
+
 static int read_points(const char *spec, bool graph, lavdm_options *options, input *in, lavdm_error *error) {
-  int status = graph ? 0 : leave_points(spec, options, in, error);
+  if (options->metric == LAVDM_METRIC_PRECOMPUTED && !graph) return take_distances(spec, in, error);
+  bool stays = !graph && (may_stay(options) || options->stream == LAVDM_STREAM_YES);
+  int status = stays ? leave_points(spec, options, in, error) : 0;
   if (status == 0) status = load_points(spec, in, error);
   return status < 0 ? status : check_shape(spec, in, error);
 }
@@ -141,6 +158,14 @@ int input_points(const char *spec, bool leave, input *in, lavdm_error *error) {
   if (status == 0) status = load_points(spec, in, error);
   in->seconds = seconds_now() - began;
   return status < 0 ? status : check_shape(spec, in, error);
+}
+
+int input_distances(const char *spec, input *in, lavdm_error *error) {
+  double began = seconds_now();
+  progress_enter(PHASE_READ, "reading", spec);
+  int status = take_distances(spec, in, error);
+  in->seconds = seconds_now() - began;
+  return status;
 }
 
 static int read_graph(const arguments *a, const char *spec, const lavdm_options *options, input *in,

@@ -3,6 +3,7 @@
 #define LAVDM_CLI_INPUT_H
 
 #include "base/arguments.h"
+#include "input/distance_file.h"
 #include "input/graph_file.h"
 #include "io/io.h"
 
@@ -15,6 +16,7 @@ typedef struct {
   io_array landmarks;      /* m x p doubles, or empty */
   int64_t *landmark_index; /* m, or NULL */
   edge_file graph;         /* or empty */
+  distance_file distances; /* or empty */
   double seconds;          /* spent reading */
 } input;
 
@@ -24,6 +26,9 @@ int input_read(const arguments *a, lavdm_options *options, input *in, lavdm_erro
 
 /* The points of one file; with `leave` they stay in it, if it is one of plain rows. */
 int input_points(const char *spec, bool leave, input *in, lavdm_error *error);
+
+/* The distances of one file, in place of points. */
+int input_distances(const char *spec, input *in, lavdm_error *error);
 
 /* Before a result is written: an error if points that stay in their file are not
  * what they were. */

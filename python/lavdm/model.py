@@ -189,13 +189,15 @@ class Model:
 
         A point that no landmark reaches has NaN, and is in info['isolated']. `reference`: points that
         tangent frames of the new ones are estimated from, instead of those of the model.
+        A model of metric='precomputed' takes the distances of new points to all of its own.
         Options: threads, max_memory, stream, engine, time, delta.
         """
         only("extend", options, "threads", "max_memory", "stream", "engine", "time", "delta")
         options = {**{k: self.options[k] for k in ("time", "delta")}, **options}
         images = self.options["bundle"] == "rotation"
         with call(options, progress) as how:
-            core = self._core.extend(data(points, images=images),
+            core = self._core.extend(data(points, images=images,
+                                          precomputed=self.options["metric"] == "precomputed"),
                                      None if reference is None else data(reference, images=images), how)
         model = Model(core)
         warn(model._info["warnings"])
@@ -241,6 +243,8 @@ def fit(points: Any = None, *, graph: Any = None, landmark_points: Any = None, l
 
     points : array (n, p), images (n, height, width) for bundle='rotation', or an h5py or zarr array,
         which is read piece by piece. Floats or doubles, in any layout, are read where they lie.
+        With metric='precomputed', distances: a matrix (n, n); or, for method='dm', those of each row to
+        its neighbours, as (indices, distances), (n, k) both, or a sparse matrix of scipy.
     graph : Edges, or what `Edges.of` takes: a connection graph of your own.
     landmark_points, landmark_index : landmarks of your own, for design='given'.
     progress : callable (stage, fraction); True for a bar. An exception in it, and Ctrl-C, end the fit.
@@ -257,7 +261,8 @@ def fit(points: Any = None, *, graph: Any = None, landmark_points: Any = None, l
     images = str(options.get("bundle")) == "rotation"
     with call(options, progress, checkpoint) as how:
         core = _core.fit(data(points, graph=graph, landmark_points=landmark_points,
-                              landmark_index=landmark_index, images=images), how)
+                              landmark_index=landmark_index, images=images,
+                              precomputed=str(options.get("metric")) == "precomputed"), how)
     model = Model(core)
     warn(model._info["warnings"])
     return model
@@ -276,4 +281,5 @@ def plan(points: Any = None, *, graph: Any = None, **options: Any) -> dict[str, 
     False
     """
     with call(options) as how:
-        return _core.plan(data(points, graph=graph, images=str(options.get("bundle")) == "rotation"), how)
+        return _core.plan(data(points, graph=graph, images=str(options.get("bundle")) == "rotation",
+                               precomputed=str(options.get("metric")) == "precomputed"), how)

@@ -69,7 +69,8 @@ typedef struct {
   lavdm_options options;
   lavdm_data data;
   lavdm_edges edges;
-  buffer_t points, landmark_points, landmark_index, row, col, weight, element;
+  buffer_t points, landmark_points, landmark_index, row, col, weight, element, distances;
+  lavdm_distances given;
 } request_t;
 
 /* options: {name: text}, with `progress`, `kernel_function` and `checkpoint` besides; data: a dict, see

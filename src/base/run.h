@@ -24,7 +24,7 @@ typedef struct {
   const int64_t *rows;              /* the user's number of each row, from 0; NULL: they are the user's own */
   const team_t *team;               /* those who share the rows; NULL: all rows are here */
   const lavdm_distances *distances; /* of the metric precomputed: a point is the number of its row; or NULL */
-  bool uneven;                      /* they are not quite symmetric */
+  bool uneven;                      /* they are symmetric, or zero where they should be, but for rounding */
   bool sample; /* rows are some of those of a run: they were checked, and are on the sphere if need be */
   int64_t first, total; /* rows of the ranks before this one, and of all: 0 and n without a team */
 

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 
 static const double SYMMETRIC = 1e-6; /* as good as, by what is larger */
+static const double ROUNDING = 1e-12; /* of zeros, by the largest distance */
 
 /* What a metric cannot go with, and what to do; or NULL. */
 static const char *unfit(const run_t *run, const lavdm_data *data) {
@@ -59,8 +60,9 @@ int check_metric(run_t *run, const lavdm_data *data) {
 
 /* ------------------------------------------------------------ all of them */
 
-static bool usable(const run_t *run, double d) {
-  return d >= 0 && d <= largest_value(&run->options);
+/* A number, no less than `least`, which is 0 but for rounding. */
+static bool usable(const run_t *run, double d, double least) {
+  return d >= least && d <= largest_value(&run->options);
 }
 
 static int bad_distance(run_t *run, int64_t i, int64_t j, double d) {
@@ -70,20 +72,30 @@ static int bad_distance(run_t *run, int64_t i, int64_t j, double d) {
               i + 1, j + 1, d, largest_value(&run->options));
 }
 
-/* Entry (i,j), and with `square` its place on the other side of the diagonal. */
-static int check_entry(run_t *run, const metric_t *metric, bool square, int64_t i, int64_t j) {
+/* Distances of single precision are rounded to such. */
+static double rounding_of(const lavdm_distances *given) {
+  double most = 0;
+  for (int64_t i = 0; i < given->rows; i++)
+    for (int64_t j = 0; j < given->cols; j++)
+      most = fmax(most, metric_value(given, i * given->row_stride + j));
+  return (given->type == LAVDM_F32 ? SYMMETRIC : ROUNDING) * (isfinite(most) ? most : 0);
+}
+
+/* Entry (i,j), and of a square matrix its place on the other side of the diagonal. */
+static int check_entry(run_t *run, const metric_t *metric, bool square, double rounding, int64_t i,
+                       int64_t j) {
   double d = metric_given(metric, i, j);
-  if (!usable(run, d)) return bad_distance(run, i, j, d);
+  if (!usable(run, d, -rounding)) return bad_distance(run, i, j, d);
+  run->uneven |= square && d < 0;
   if (!square || j > i) return LAVDM_OK;
-  double other = i == j ? 0 : metric_given(metric, j, i);
-  if (d == other) return LAVDM_OK;
-  run->uneven = true;
-  if (i == j)
+  double other = i == j ? 0 : metric_given(metric, j, i), gap = fabs(d - other);
+  run->uneven |= gap != 0;
+  if (i == j && gap > rounding)
     return fail(run->error, LAVDM_ERROR_DATA,
                 "the distance of row %" PRId64 " to itself is %g: a matrix of distances is 0 on its diagonal "
                 "(one of similarities is a graph)",
                 i + 1, d);
-  if (usable(run, other) && fabs(d - other) <= SYMMETRIC * fmax(d, other)) return LAVDM_OK;
+  if (gap <= SYMMETRIC * fmax(d, other) + rounding || !usable(run, other, -rounding)) return LAVDM_OK;
   return fail(run->error, LAVDM_ERROR_DATA,
               "the distance of row %" PRId64 " and column %" PRId64 " is %g, and that of row %" PRId64
               " and column %" PRId64 " is %g: a matrix of distances is symmetric",
@@ -94,12 +106,13 @@ static int check_entry(run_t *run, const metric_t *metric, bool square, int64_t 
 static int check_matrix(run_t *run, const lavdm_distances *given, bool square) {
   enum { SIDE = 64 };
   metric_t metric = {LAVDM_METRIC_PRECOMPUTED, given, false};
+  double rounding = rounding_of(given);
   int status = LAVDM_OK;
   for (int64_t top = 0; top < given->rows && !run_stopped(run, top, given->rows); top += SIDE)
     for (int64_t left = 0; left < given->cols; left += SIDE)
       for (int64_t i = top; i < top + SIDE && i < given->rows; i++)
         for (int64_t j = left; j < left + SIDE && j < given->cols; j++)
-          if ((status = check_entry(run, &metric, square, i, j)) < 0) return status;
+          if ((status = check_entry(run, &metric, square, rounding, i, j)) < 0) return status;
   return run_status(run);
 }
 
@@ -115,9 +128,8 @@ static int check_list(run_t *run, const metric_t *metric, int64_t i, int64_t *se
                   "the list of row %" PRId64 " names the point %" PRId64 ", and there are %" PRId64
                   " (counted from 0): every row needs all of its neighbours",
                   i + 1, j, given->cols);
-    double d = given->type == LAVDM_F32 ? (double)((const float *)given->value)[e]
-                                        : ((const double *)given->value)[e];
-    if (!usable(run, d)) return bad_distance(run, i, j, d);
+    double d = metric_value(given, e);
+    if (!usable(run, d, 0)) return bad_distance(run, i, j, d);
     if (seen[j] == i + 1)
       return fail(run->error, LAVDM_ERROR_DATA,
                   "the list of row %" PRId64 " names the point %" PRId64 " (counted from 0) twice", i + 1, j);

@@ -31,9 +31,7 @@ static int64_t take_list(const metric_t *metric, int64_t row, neighbour_work *wo
   if (!list) return LAVDM_ERROR_MEMORY;
   list[have++] = (listed_t){row, 0};
   for (int64_t e = begin; e < begin + count; e++) {
-    double d = given->type == LAVDM_F32 ? (double)((const float *)given->value)[e]
-                                        : ((const double *)given->value)[e];
-    if (given->index[e] != row) list[have++] = (listed_t){given->index[e], d};
+    if (given->index[e] != row) list[have++] = (listed_t){given->index[e], metric_value(given, e)};
   }
   *out = list;
   return have;

@@ -23,7 +23,8 @@
 typedef struct {
   lavdm_metric kind;
   const lavdm_distances *given; /* of PRECOMPUTED: rows are queries, cols the points searched among */
-  bool uneven;                  /* a matrix that is not quite symmetric: what is above the diagonal counts */
+  bool uneven; /* a matrix that is symmetric, zero on its diagonal and not negative but for rounding: what is
+                  above the diagonal counts */
 } metric_t;
 
 /* That of a run. */
@@ -52,6 +53,11 @@ real_t REAL(metric_r)(const metric_t *metric, int64_t p, const real_t *x, const 
 real_t REAL(metric_box)(const metric_t *metric, int64_t p, const real_t *lower_a, const real_t *upper_a,
                         const real_t *lower_b, const real_t *upper_b);
 
+static inline double metric_value(const lavdm_distances *given, int64_t at) {
+  return given->type == LAVDM_F32 ? (double)((const float *)given->value)[at]
+                                  : ((const double *)given->value)[at];
+}
+
 /* The distance that is given of row i and col j; INFINITY if it is in no list. */
 static inline double metric_given(const metric_t *metric, int64_t i, int64_t j) {
   const lavdm_distances *given = metric->given;
@@ -61,8 +67,8 @@ static inline double metric_given(const metric_t *metric, int64_t i, int64_t j) 
     for (at = given->start[i]; at < given->start[i + 1] && given->index[at] != j; at++) continue;
     if (at == given->start[i + 1]) return i == j ? 0 : (double)INFINITY;
   }
-  return given->type == LAVDM_F32 ? (double)((const float *)given->value)[at]
-                                  : ((const double *)given->value)[at];
+  double d = metric_value(given, at);
+  return metric->uneven && (i == j || d < 0) ? 0 : d;
 }
 
 #endif
