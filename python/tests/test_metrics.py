@@ -1,7 +1,4 @@
 """Metrics by the formulas of SciPy and scikit-learn: eigenvalues of the same operator, written out."""
-import os
-import tempfile
-
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
@@ -10,7 +7,8 @@ import lavdm
 
 pairwise = pytest.importorskip("sklearn.metrics").pairwise_distances
 METRICS = ["cosine", "correlation", "manhattan", "chebyshev", "hamming", "jaccard", "haversine"]
-N, K = 300, 12
+ENGINES = ["cpu", "reference"]
+N, K = 200, 12
 
 
 def points(metric, n=N, seed=0):
@@ -72,10 +70,12 @@ def test_ball(metric, kernel_name):
     d = between(metric, x)
     epsilon = 4 * scale(metric, d) * 1.0001  # no distance of whole numbers is at the cut-off itself
     cutoff = 2 if kernel_name == "gaussian" else 1
-    model = lavdm.fit(x, method="dm", metric=metric, epsilon=epsilon, cutoff=cutoff, edges="ball", alpha=0.5,
-                      kernel=kernel_name, components=8, trust="no")
-    assert np.abs(model.eigenvalues - dm_values(d, epsilon, cutoff, 0.5, kernel_name)[:8]).max() < 1e-10
-    assert model.options["metric"] == metric
+    truth = dm_values(d, epsilon, cutoff, 0.5, kernel_name)[:8]
+    for engine in ENGINES:
+        model = lavdm.fit(x, method="dm", metric=metric, epsilon=epsilon, cutoff=cutoff, edges="ball", alpha=0.5,
+                          kernel=kernel_name, components=8, trust="no", engine=engine)
+        assert np.abs(model.eigenvalues - truth).max() < 1e-10
+        assert model.options["metric"] == metric
 
 
 @pytest.mark.parametrize("metric", [m for m in METRICS if m not in ("hamming", "jaccard")])  # no ties
@@ -83,8 +83,12 @@ def test_knn(metric):
     x = points(metric)
     d = between(metric, x)
     epsilon = scale(metric, d)
-    model = lavdm.fit(x, method="dm", metric=metric, epsilon=epsilon, edges="knn", knn=K, components=8, trust="no")
-    assert np.abs(model.eigenvalues - dm_values(d, epsilon, None, 1, knn=K)[:8]).max() < 1e-10
+    truth = dm_values(d, epsilon, None, 1, knn=K)[:8]
+    for engine in ENGINES:
+        for given, name in ((x, metric), (d, "precomputed")):
+            model = lavdm.fit(given, method="dm", metric=name, epsilon=epsilon, edges="knn", knn=K, components=8,
+                              trust="no", engine=engine)
+            assert np.abs(model.eigenvalues - truth).max() < 1e-10
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -92,10 +96,12 @@ def test_roseland(metric):
     x, marks = points(metric), np.arange(0, N, 6)
     d = between(metric, x, x[marks])
     epsilon = 4 * scale(metric, between(metric, x)) * 1.0001
-    model = lavdm.fit(x, method="roseland", metric=metric, epsilon=epsilon, cutoff=3, landmark_index=marks,
-                      components=8, trust="no")
     assert (d <= 3 * np.sqrt(epsilon)).any(axis=1).all()
-    assert np.abs(model.eigenvalues - roseland_values(d, epsilon, 3)[:8]).max() < 1e-10
+    truth = roseland_values(d, epsilon, 3)[:8]
+    for engine in ENGINES:
+        model = lavdm.fit(x, method="roseland", metric=metric, epsilon=epsilon, cutoff=3, landmark_index=marks,
+                          components=8, trust="no", engine=engine)
+        assert np.abs(model.eigenvalues - truth).max() < 1e-10
 
 
 @pytest.mark.parametrize("edges", ["ball", "knn"])
@@ -119,10 +125,11 @@ def test_extension_and_files(metric, method, tmp_path):
     x, new = points(shape), points(shape, 40, seed=1)
     both = np.concatenate([x, new])
     given, more = (between(shape, x), between(shape, both, x)) if metric == "precomputed" else (x, both)
-    how = {"method": method, "metric": metric, "components": 5, "bundle": "trivial"}
+    how = {"method": method, "metric": metric, "components": 5, "bundle": "trivial", "threads": 1}
     if method != "dm":
         how["landmarks"] = 60
-    for edges in ["ball", "knn"] if method == "dm" else ["auto"]:
+    rules = ["ball"] if metric in ("hamming", "jaccard") else ["ball", "knn"]  # neighbours as near as each other
+    for edges in rules if method == "dm" else ["auto"]:
         model = lavdm.fit(given, edges=edges, **how)
         model.save(tmp_path / "model.h5")
         opened = lavdm.load(tmp_path / "model.h5")
@@ -145,7 +152,7 @@ def test_single(metric):
     given = between(shape, x) if metric == "precomputed" else x
     for method in ("dm", "roseland"):
         how = {"method": method, "metric": metric, "components": 5, "epsilon": 4.001 * scale(shape, between(shape, x)),
-               "cutoff": 3.0, "design": "farthest"}
+               "cutoff": 3.0, "design": "farthest", "trust": "no", "threads": 1}
         double, single = lavdm.fit(given, **how), lavdm.fit(np.float32(given), precision="single", **how)
         assert np.abs(double.eigenvalues - single.eigenvalues).max() < 2e-4
 
@@ -212,7 +219,7 @@ def test_refused():
     refused("same shape", (index, value[:, 1:]), metric="precomputed")
     refused("twice", (np.tile(index[:, 1:2], (1, 6)), value), metric="precomputed")
     model = lavdm.fit(d, metric="precomputed", method="dm")
-    with pytest.raises(ValueError, match="299 distances"):
+    with pytest.raises(ValueError, match="199 distances"):
         model.extend(d[:, 1:])
     with pytest.raises(ValueError, match="symmetric|graph|number"):
         lavdm.fit(-d, metric="precomputed", method="dm")

@@ -76,9 +76,11 @@ static int bad_distance(run_t *run, int64_t i, int64_t j, double d) {
 static double rounding_of(const lavdm_distances *given) {
   double most = 0;
   for (int64_t i = 0; i < given->rows; i++)
-    for (int64_t j = 0; j < given->cols; j++)
-      most = fmax(most, metric_value(given, i * given->row_stride + j));
-  return (given->type == LAVDM_F32 ? SYMMETRIC : ROUNDING) * (isfinite(most) ? most : 0);
+    for (int64_t j = 0; j < given->cols; j++) {
+      double d = metric_value(given, i * given->row_stride + j);
+      if (isfinite(d)) most = fmax(most, d);
+    }
+  return (given->type == LAVDM_F32 ? SYMMETRIC : ROUNDING) * most;
 }
 
 /* Entry (i,j), and of a square matrix its place on the other side of the diagonal. */
@@ -118,28 +120,30 @@ static int check_matrix(run_t *run, const lavdm_distances *given, bool square) {
 
 /* ------------------------------------------------------------------ lists */
 
-static int check_list(run_t *run, const metric_t *metric, int64_t i, int64_t *seen, int64_t *others) {
-  const lavdm_distances *given = metric->given;
+/* One list; *others: how many it names besides the row itself, whose distance is 0 but for rounding. */
+static int check_list(run_t *run, const lavdm_distances *given, int64_t i, int64_t *seen, int64_t *others) {
+  double own = 0, most = 0;
   *others = 0;
   for (int64_t e = given->start[i]; e < given->start[i + 1]; e++) {
     int64_t j = given->index[e];
+    double d = metric_value(given, e);
     if (j < 0 || j >= given->cols)
       return fail(run->error, LAVDM_ERROR_DATA,
                   "the list of row %" PRId64 " names the point %" PRId64 ", and there are %" PRId64
-                  " (counted from 0): every row needs all of its neighbours",
+                  " (counted from 0)",
                   i + 1, j, given->cols);
-    double d = metric_value(given, e);
     if (!usable(run, d, 0)) return bad_distance(run, i, j, d);
     if (seen[j] == i + 1)
       return fail(run->error, LAVDM_ERROR_DATA,
                   "the list of row %" PRId64 " names the point %" PRId64 " (counted from 0) twice", i + 1, j);
     seen[j] = i + 1;
-    if (i == j && d != 0)
-      return fail(run->error, LAVDM_ERROR_DATA,
-                  "the distance of row %" PRId64 " to itself is %g: it must be 0", i + 1, d);
+    most = fmax(most, d);
+    if (i == j) own = d;
     *others += i != j;
   }
-  return LAVDM_OK;
+  if (own <= SYMMETRIC * most) return LAVDM_OK;
+  return fail(run->error, LAVDM_ERROR_DATA, "the distance of row %" PRId64 " to itself is %g: it must be 0",
+              i + 1, own);
 }
 
 /* The k-NN graph has no more neighbours than the shortest list. */
@@ -159,7 +163,6 @@ static int settle_neighbours(run_t *run, int64_t shortest, int64_t row) {
 
 static int check_lists(run_t *run, const lavdm_distances *given) {
   const lavdm_options *o = &run->options;
-  metric_t metric = {LAVDM_METRIC_PRECOMPUTED, given, false};
   if (has_landmarks(o) || (o->edges != LAVDM_EDGES_AUTO && o->edges != LAVDM_EDGES_KNN))
     return fail(run->error, LAVDM_ERROR_ARGUMENT,
                 "lists of neighbours are for the method dm with edges knn: %s needs all distances",
@@ -171,7 +174,7 @@ static int check_lists(run_t *run, const lavdm_distances *given) {
       status =
           fail(run->error, LAVDM_ERROR_ARGUMENT, "the list of row %" PRId64 " ends before it begins", i + 1);
     else
-      status = check_list(run, &metric, i, seen, &others);
+      status = check_list(run, given, i, seen, &others);
     if (others < shortest) shortest = others, row = i;
   }
   mem_free(seen);
