@@ -24,6 +24,7 @@ void input_free(input *in) {
   edge_file_free(&in->graph);
   table_facts_free(&in->table);
   free(in->title);
+  distance_file_free(&in->distances);
   *in = (input){0};
 }
 
@@ -246,13 +247,29 @@ static int check_shape(const char *spec, input *in, lavdm_error *error) {
   return LAVDM_OK;
 }
 
+/* Whether the points may stay in their file: not where they are taken to a sphere first. */
+static bool may_stay(const lavdm_options *options) {
+  return options->metric != LAVDM_METRIC_COSINE && options->metric != LAVDM_METRIC_CORRELATION &&
+         options->metric != LAVDM_METRIC_HAVERSINE;
+}
+
+static int take_distances(const char *spec, input *in, lavdm_error *error) {
+  int status = distance_file_read(spec, &in->distances, error);
+  in->name = spec;
+  in->data = (lavdm_data){
+      .size = sizeof in->data, .n = in->distances.distances.rows, .distances = &in->distances.distances};
+  return status;
+}
+
 static int read_points(const arguments *a, bool graph, lavdm_options *options, input *in,
                        lavdm_error *error) {
   const char *spec = a->operand[0];
-  bool whole = graph || pictures_meant(a->operand, a->operands);
+  if (options->metric == LAVDM_METRIC_PRECOMPUTED && !graph) return take_distances(spec, in, error);
+  bool stays = !graph && !pictures_meant(a->operand, a->operands) &&
+               (may_stay(options) || options->stream == LAVDM_STREAM_YES);
   table_terms terms;
   int status = table_terms_read(a, &terms, error);
-  if (status >= 0 && !whole) status = leave_points(spec, &terms, options, in, error);
+  if (status >= 0 && stays) status = leave_points(spec, &terms, options, in, error);
   if (status == 0) status = load_points(a->operand, a->operands, &terms, NULL, in, error);
   if (status >= 0) table_tell(&in->table, arguments_value(a, "quiet") || arguments_value(a, "json"));
   if (status >= 0) status = check_shape(spec, in, error);
@@ -269,6 +286,14 @@ int input_points(const char *spec, bool leave, const table_terms *terms, const t
   if (status == 0) status = load_points(&spec, 1, terms, model, in, error);
   in->seconds = seconds_now() - began;
   return status < 0 ? status : check_shape(spec, in, error);
+}
+
+int input_distances(const char *spec, input *in, lavdm_error *error) {
+  double began = seconds_now();
+  progress_enter(PHASE_READ, "reading", spec);
+  int status = take_distances(spec, in, error);
+  in->seconds = seconds_now() - began;
+  return status;
 }
 
 static int read_graph(const arguments *a, const char *spec, const lavdm_options *options, input *in,

@@ -72,6 +72,10 @@ static void put_choices(json_builder *b, const run_facts *facts) {
   bool landmarks = facts_landmarks(facts), given = chosen->bundle == LAVDM_BUNDLE_GIVEN;
   put_choice(b, "method", chosen, "method");
   put_choice(b, "bundle", chosen, "bundle");
+  if (given)
+    json_put(b, "metric", json_null());
+  else
+    put_choice(b, "metric", chosen, "metric");
   json_put(b, "epsilon", given ? json_null() : json_number(chosen->epsilon));
   json_put_real(b, "alpha", chosen->alpha);
   json_put(b, "beta", landmarks ? json_number(chosen->beta) : json_null());

@@ -141,12 +141,34 @@ def rows(points: Any, name: str = "points") -> np.ndarray:
     return readable(array)
 
 
+def distances(given: Any) -> dict[str, Any]:
+    """Distances in place of points: a matrix, (indices, distances) of neighbours, or a sparse matrix."""
+    if isinstance(given, (tuple, list)) and len(given) == 2 and np.ndim(given[0]) == 2:
+        index, value = whole(given[0], "indices"), readable(plain(given[1], "distances"))
+        if index.shape != value.shape:
+            raise ValueError(f"points: the indices are {index.shape} and the distances {value.shape}: "
+                             "they need the same shape, neighbours of each row")
+        n, k = index.shape
+        return {"value": np.require(value, None, ["C", "A"]).ravel(), "index": index.ravel(), "rows": n, "cols": n,
+                "start": np.arange(n + 1, dtype=np.int64) * k}
+    if hasattr(given, "tocsr"):
+        rows_, cols = given.shape
+        given = given.tocsr(copy=True)
+        given.sum_duplicates()
+        return {"value": np.require(readable(plain(given.data, "points")), None, ["C", "A"]),
+                "index": whole(given.indices, "indices"), "start": whole(given.indptr, "indptr"),
+                "rows": rows_, "cols": cols}
+    return {"value": np.require(rows(given, "distances"), None, ["C", "A"])}
+
+
 def data(points: Any = None, *, graph: Any = None, landmark_points: Any = None, landmark_index: Any = None,
-         images: bool = False) -> dict[str, Any]:
+         images: bool = False, precomputed: bool = False) -> dict[str, Any]:
     """The dict that the core wants. Images are (n, height, width); tables are square images."""
     result: dict[str, Any] = {}
     if points is not None:
-        if _is_lazy(points):
+        if precomputed:
+            result["distances"] = distances(points)
+        elif _is_lazy(points):
             result.update(_reader(points, images))
         elif is_sparse(points) and not images:
             result["sparse"] = _sparse(points)

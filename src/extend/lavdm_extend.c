@@ -39,6 +39,34 @@ static int check_model(const lavdm_model *model, const lavdm_data *reference, la
   return LAVDM_OK;
 }
 
+/* New points of a model of precomputed distances: the numbers of their rows. */
+static int number_points(run_t *run, const lavdm_model *model, lavdm_data *data, double **numbers) {
+  const lavdm_distances *given = data->distances;
+  bool distances = model->chosen.metric == LAVDM_METRIC_PRECOMPUTED;
+  if (!given && !distances) return LAVDM_OK;
+  if (!distances)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT,
+                "there are distances of new points, but the model was made from points: give such");
+  if (!given || data->points || data->read)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT,
+                "the model was made from distances: give those of new points to its %" PRId64
+                " points, in place of coordinates",
+                model->info.n);
+  if (given->cols != model->info.n)
+    return fail(run->error, LAVDM_ERROR_DATA,
+                "new points have %" PRId64 " distances each, and the model has %" PRId64
+                " points, to all of which they are needed",
+                given->cols, model->info.n);
+  int status = check_distances(run, given, false);
+  if (status < 0) return status;
+  *numbers = NEW(double, given->rows);
+  if (!*numbers) return fail_memory(run->error, "the new points");
+  for (int64_t i = 0; i < given->rows; i++) (*numbers)[i] = (double)i;
+  data->points = *numbers, data->type = LAVDM_F64, data->n = given->rows, data->p = 1;
+  run->distances = given;
+  return LAVDM_OK;
+}
+
 static int check_points(run_t *run, const lavdm_data *data, int64_t p, const char *what) {
   if (!data->points && !data->read) return fail(run->error, LAVDM_ERROR_DATA, "there are no %s", what);
   if (data->n < 1) return fail(run->error, LAVDM_ERROR_DATA, "there are no %s: 0 rows", what);
@@ -166,8 +194,10 @@ int lavdm_extend(const lavdm_model *model, const lavdm_data *data, const lavdm_d
   }
   if (!status && !has_frames(&run->options)) reference = NULL; /* of no use */
   if (!status) status = take_both(run, &reduce, &door.data, reference ? &around.data : NULL, own);
+  if (!status) status = number_points(run, model, &door.data, &own[0]);
   data = &door.data;
   int64_t p = reduce ? reduce->p : model->info.p;
+  if (!reduce && model->chosen.metric == LAVDM_METRIC_HAVERSINE) p = 2; /* and 3 on the sphere */
   if (!status) status = check_points(run, data, p, "new points");
   if (!status) status = check_images(run, model, data);
   if (!status) status = check_reference(run, reduce != NULL, p, reference);
