@@ -8,7 +8,7 @@ from typing import Any, Iterator
 import numpy as np
 
 from . import _core, _options
-from ._data import call, data, index, warn, whole
+from ._data import call, data, index, precomputed, warn, whole
 from ._options import only
 from ._progress import Progress, reporter
 
@@ -183,9 +183,13 @@ class Model:
 
     # ------------------------------------------------------- keep, apply, copy
 
-    def extend(self, points: Any, reference: Any = None, *, progress: Progress = None,
+    def extend(self, points: Any = None, reference: Any = None, *, graph: Any = None, progress: Progress = None,
                **options: Any) -> "Model":
         """A model of new points, by the diffusion that this one found.
+
+        New nodes of a model of edges are given by `graph`: edges from them to nodes of the model, as
+        `Edges.of` takes them; a matrix has a row for each new node and a column for each node of the model, or
+        for each of its landmarks.
 
         A point that no landmark reaches has NaN, and is in info['isolated']. `reference`: points that
         tangent frames of the new ones are estimated from, instead of those of the model.
@@ -195,11 +199,18 @@ class Model:
         options = {**{k: self.options[k] for k in ("time", "delta")}, **options}
         images = self.options["bundle"] == "rotation"
         with call(options, progress) as how:
-            core = self._core.extend(data(points, images=images),
+            core = self._core.extend(data(points, graph=self._new_edges(graph), images=images),
                                      None if reference is None else data(reference, images=images), how)
         model = Model(core)
         warn(model._info["warnings"])
         return model
+
+    def _new_edges(self, graph: Any) -> Any:
+        if graph is None:
+            return None
+        from .graph import Edges
+
+        return Edges._from_new(graph, self)
 
     def save(self, path: str | os.PathLike, compact: bool = False) -> None:
         """Keeps the model in a file: HDF5, the same that `lavdm embed -o model.h5` writes.
@@ -235,14 +246,15 @@ def _unpickle(content: bytes) -> Model:
         return load(path)
 
 
-def fit(points: Any = None, *, graph: Any = None, landmark_points: Any = None, landmark_index: Any = None,
+def fit(points: Any = None, *, graph: Any = None, affinity: str | None = None, landmark_points: Any = None, landmark_index: Any = None,
         progress: Progress = None, checkpoint: str | os.PathLike | None = None, **options: Any) -> Model:
     """Fits a model: what `lavdm embed` does, with the same options and the same result to the bit.
 
     points : array (n, p), images (n, height, width) for bundle='rotation', or an h5py or zarr array,
         which is read piece by piece. Floats or doubles, in any layout, are read where they lie.
-    graph : Edges, or what `Edges.of` takes: a connection graph of your own.
-    landmark_points, landmark_index : landmarks of your own, for design='given'.
+    graph : Edges, or what `Edges.of` takes, a matrix of weights among it: a graph of your own.
+    affinity : 'precomputed': `points` is that matrix of weights, as in scikit-learn.
+    landmark_points, landmark_index : landmarks of your own, for design='given'; with a graph, numbers of nodes.
     progress : callable (stage, fraction); True for a bar. An exception in it, and Ctrl-C, end the fit.
     checkpoint : file where expensive stages are saved, from which an interrupted fit goes on.
     **options : those of the table, `lavdm.options()`; kernel may be a function of t.
@@ -254,6 +266,8 @@ def fit(points: Any = None, *, graph: Any = None, landmark_points: Any = None, l
     """
     if (landmark_points is not None or landmark_index is not None) and "design" not in options:
         options["design"] = "given"
+    if affinity is not None:
+        points, graph = precomputed(points, graph, affinity)
     images = str(options.get("bundle")) == "rotation"
     with call(options, progress, checkpoint) as how:
         core = _core.fit(data(points, graph=graph, landmark_points=landmark_points,
