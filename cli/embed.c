@@ -110,7 +110,12 @@ static const flag flags[] = {
     {"output", 'o', "OUTPUT",
      "the result: .h5, .npz or .mat; .npy, .csv or .tsv for the eigenvectors alone; may be left out with "
      "--json"},
-    {"graph", 0, "FILE", "edges of your own; implies --bundle given, and INPUT may be left out"},
+    {"graph", 0, "FILE",
+     "a graph of your own, edges or a matrix of weights; implies --bundle given, and INPUT may be left out"},
+    {"form", 0, "FORM", "what a table is: edges|affinity [told apart, and asked for where both could be]"},
+    {"ends", 0, "WHAT",
+     "what second numbers of edges name: nodes|landmarks [landmarks for roseland and lavdm, unless "
+     "--landmarks or --design asks for some]"},
     {"element", 0, "KIND",
      "what an edge carries: auto|none|sign|angle|matrix|quaternion [auto: from the columns]"},
     {"embedding", 0, NULL, "write `embedding` (n, r(r+1)/2), and `coordinates` (n, r) if q = 1"},

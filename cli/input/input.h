@@ -25,6 +25,9 @@ int input_read(const arguments *a, lavdm_options *options, input *in, lavdm_erro
 /* The points of one file; with `leave` they stay in it, if it is one of plain rows. */
 int input_points(const char *spec, bool leave, input *in, lavdm_error *error);
 
+/* The edges of one file, as --element, --form and --ends say. */
+int input_graph(const arguments *a, const char *spec, input *in, lavdm_error *error);
+
 /* Before a result is written: an error if points that stay in their file are not
  * what they were. */
 int input_unchanged(const input *in, lavdm_error *error);

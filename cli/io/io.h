@@ -63,6 +63,12 @@ int io_read(const char *spec, io_array *out, lavdm_error *error);
  * an .mrc file, all of which a float holds exactly, become SINGLE. */
 int io_read_points(const char *spec, io_array *out, lavdm_error *error);
 
+/* 1 if a container (.npz, .mat, .h5) has an array of that name, else 0. */
+int io_has(const char *path, const char *name, lavdm_error *error);
+
+/* The file of "file.npz:name", owned by the caller, and its name or NULL; NULL: no memory. */
+char *io_split(const char *spec, const char **name);
+
 /* Which file it was, and when it was last changed. */
 typedef struct {
   int64_t device, inode, size, seconds, nanoseconds;

@@ -124,15 +124,17 @@ class Edges:
         return cls.of(edges)._towards(model)
 
     def _towards(self, model: Any) -> "Edges":
-        if self._columns is None or "landmark_index" not in model:
+        columns = self._columns
+        lists = [model[name] for name in ("nodes", "landmark_nodes") if name in model]
+        if "landmark_nodes" in model and "landmark_index" not in model:
+            lists = lists[-1:]  # landmarks with numbers of their own
+        if columns is None or not lists:
             return self
-        columns, marks = self._columns, model["landmark_nodes"]
-        if "nodes" in model and columns == model.n:
-            return self
-        if columns != len(marks):
-            raise ValueError(f"graph: the matrix has {columns} columns, and the model {model.n} nodes and "
-                             f"{len(marks)} landmarks")
-        return Edges(self.row, marks[self.col], self.element, self.weight, self.kind, n=self.n)
+        for numbers in lists:
+            if len(numbers) == columns:
+                return Edges(self.row, numbers[self.col], self.element, self.weight, self.kind, n=self.n)
+        raise ValueError(f"graph: the matrix has {columns} columns, and the model {model.n} nodes"
+                         + (f" and {model.m} landmarks" if "landmark_nodes" in model else ""))
 
     def __len__(self) -> int:
         return len(self.row)
