@@ -155,9 +155,6 @@ def tables():
         file = io.BytesIO()
         scipy.io.mmwrite(file, matrix, **options)
         seed("mtx", name, file.getvalue())
-    file = io.BytesIO()
-    scipy.io.savemat(file, {"w": sparse})
-    seed("mat", "sparse", b"MATLAB 5.0 MAT-file".ljust(116) + file.getvalue()[116:])  # without the date
     ends = {"row": np.array([0, 1, 2]), "col": np.array([1, 2, 0], np.int32)}
     for name, arrays in (("plain", ends), ("weights", {**ends, "weight": np.ones(3)}),
                          ("angles", {**ends, "element": np.array([0.1, 0.2, 0.3])}), ("dense", {"w": dense}),
