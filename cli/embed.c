@@ -124,7 +124,12 @@ static const flag flags[] = {
     TABLE_FLAGS,
     STANDARDISE_FLAG,
     {"format", 0, "csv|npy", "of -o -, the standard output [csv]; with INPUT - alone, what that must be"},
-    {"graph", 0, "FILE", "edges of your own; implies --bundle given, and INPUT may be left out"},
+    {"graph", 0, "FILE",
+     "a graph of your own, edges or a matrix of weights; implies --bundle given, and INPUT may be left out"},
+    {"form", 0, "FORM", "what a table is: edges|affinity [told apart, and asked for where both could be]"},
+    {"ends", 0, "WHAT",
+     "what second numbers of edges name: nodes|landmarks [landmarks for roseland and lavdm, unless "
+     "--landmarks or --design asks for some]"},
     {"element", 0, "KIND",
      "what an edge carries: auto|none|sign|angle|matrix|quaternion [auto: from the columns]"},
     {"embedding", 0, NULL,
@@ -155,7 +160,8 @@ const command embed_command = {
         "that "
         "ends in .h5 is also the model itself, to be opened again.\n\n"
         "INPUT is .npy, .npz, .csv, .tsv, .mat or .h5, the vertices of .ply, .obj, .stl, .off, .xyz, .asc, "
-        ".pcd or .las, or a stack of images: .mrc, .mrcs, the pages of a .tif, a folder of pictures or a list "
+        ".pcd or .las, or a stack of images: .mrc, .mrcs, the pages of a .tif, a folder of pictures or a "
+        "list "
         "of them, all of one size, in the order of their names, which are stored as `ids`; file.npz:name, "
         "file.mat:name or file.h5:/dataset picks one array of several.\n\n"
         "In a table (.csv, .tsv, .txt, or these packed as .gz) columns of numbers are coordinates, the first "

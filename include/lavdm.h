@@ -331,8 +331,8 @@ typedef enum {
  * averaged). For roseland and lavdm landmarks are then chosen among the nodes, as
  * `landmarks` and `design` say or by lavdm_data.landmark_index (numbers of nodes);
  * or, where `ends` says so, `col` names landmarks. Edges listed twice in one
- * direction add up. Numbers may have gaps: without points, the nodes
- * are those that occur, in ascending order (array "nodes").
+ * direction add up. Numbers may have gaps: unless lavdm_data.n says how many nodes there
+ * are (0 .. n-1), they are those that occur, in ascending order (array "nodes").
  */
 typedef struct {
   size_t size; /* 0, or sizeof(lavdm_edges) */
@@ -381,7 +381,7 @@ typedef struct {
  */
 typedef struct {
   size_t size;        /* 0, or sizeof(lavdm_data) */
-  const void *points; /* n x p; may be NULL with edges */
+  const void *points; /* n x p; may be NULL with edges, and n then be 0 */
   int64_t n, p;
   lavdm_type type; /* LAVDM_F64 (0) or LAVDM_F32 */
   int64_t row_stride, col_stride;
@@ -661,6 +661,11 @@ LAVDM_API int lavdm_diffusion_neighbours(const lavdm_model *model, double t, int
  * the model keeps, or, if it is not NULL, those of `reference`, which replace them: the
  * same data for a compact model, or a larger sample of the same manifold. The new points
  * themselves have no say, so that what becomes of one does not depend on the others.
+ *
+ * A model of edges is applied to new nodes by their edges, data->edges: `row` names new nodes (0 .. data->n-1
+ * if that is not 0, else those that occur: array "nodes") and `col` nodes of the model; with landmarks those
+ * among them count. A node of the model that is given its own edges, as the fit had them, comes back as it
+ * is.
  *
  * Of `how` (NULL for defaults) threads, max_memory, stream, engine and progress are used, and
  * time and delta become those of the extension (NULL: they are the model's). Points are worked on in batches:

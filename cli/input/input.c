@@ -37,9 +37,13 @@ int input_explain(const input *in, const lavdm_options *options, int status, lav
   prefix_error(error, in->name);
   size_t used = strlen(error->message);
   bool landmarks = options->method != LAVDM_METHOD_DM && options->method != LAVDM_METHOD_VDM;
-  if (in->data.edges && landmarks)
-    snprintf(error->message + used, sizeof error->message - used,
-             " (the second number of an edge is a landmark; a square graph needs --method vdm)");
+  bool open = in->data.edges && in->data.edges->ends == LAVDM_ENDS_AUTO && options->landmarks == LAVDM_AUTO &&
+              options->design == LAVDM_DESIGN_KMEANS;
+  if (open && landmarks)
+    snprintf(
+        error->message + used, sizeof error->message - used,
+        " (the second number of an edge is a landmark; a square graph needs --method vdm, or --landmarks "
+        "M)");
   return status;
 }
 
@@ -298,12 +302,24 @@ int input_distances(const char *spec, input *in, lavdm_error *error) {
 
 static int read_graph(const arguments *a, const char *spec, const lavdm_options *options, input *in,
                       lavdm_error *error) {
-  int status = edge_file_read(spec, arguments_value(a, "element"), &in->graph, error);
+  edge_terms terms = {arguments_value(a, "element"), arguments_value(a, "form"), arguments_value(a, "ends")};
+  int status = edge_file_read(spec, &terms, &in->graph, error);
   if (status < 0) return status;
   if (!in->name) in->name = spec;
   in->data.edges = &in->graph.edges;
+  if (!in->data.points) in->data.n = in->graph.nodes;
   bool square = options->method == LAVDM_METHOD_DM || options->method == LAVDM_METHOD_VDM;
   return in->data.points ? edge_file_fits(&in->graph, spec, in->data.n, square, error) : LAVDM_OK;
+}
+
+int input_graph(const arguments *a, const char *spec, input *in, lavdm_error *error) {
+  double began = seconds_now();
+  progress_enter(PHASE_READ, "reading", spec);
+  lavdm_options options;
+  lavdm_options_default(&options);
+  int status = read_graph(a, spec, &options, in, error);
+  in->seconds = seconds_now() - began;
+  return status;
 }
 
 /* One row or one column, or a list. */
@@ -328,7 +344,7 @@ static int use_indices(const char *spec, input *in, lavdm_error *error) {
   for (int64_t i = 0; i < count; i++) {
     int64_t index =
         a->type == IO_INTEGER ? ((const int64_t *)a->data)[i] : (int64_t)((const double *)a->data)[i];
-    if (index < 0 || index >= in->data.n)
+    if (index < 0 || (index >= in->data.n && !in->data.edges))
       return refuse(error, LAVDM_ERROR_DATA,
                     "%.200s: landmark %" PRId64 " is point %" PRId64 ", but the %" PRId64
                     " points are numbered from 0",
@@ -360,7 +376,7 @@ static int use_landmark_points(const char *spec, input *in, lavdm_error *error) 
 }
 
 static int read_landmarks(const char *spec, input *in, lavdm_error *error) {
-  if (in->data.n < 1)
+  if (in->data.n < 1 && !in->data.edges)
     return refuse(error, STATUS_USAGE, "--design %.200s needs points, and there are none", spec);
   int status = io_read(spec, &in->landmarks, error);
   if (status < 0) {
@@ -374,7 +390,10 @@ static int read_landmarks(const char *spec, input *in, lavdm_error *error) {
   if (a->type == IO_TEXT) return refuse(error, LAVDM_ERROR_DATA, "%.200s holds text, not numbers", spec);
   if (io_array_count(a) < 1) return refuse(error, LAVDM_ERROR_DATA, "%.200s holds no landmarks", spec);
   /* doubles are indices only where they cannot be points */
-  bool could_be_points = a->rank == 2 && a->shape[1] == in->data.p;
+  bool could_be_points = a->rank == 2 && a->shape[1] == in->data.p && !in->data.edges;
+  if (in->data.edges && !(is_vector(a) && all_whole(a)))
+    return refuse(error, LAVDM_ERROR_DATA, "%.200s: landmarks on a graph are a list of numbers of nodes",
+                  spec);
   bool indices = is_vector(a) && (a->type == IO_INTEGER || (!could_be_points && all_whole(a)));
   return indices ? use_indices(spec, in, error) : use_landmark_points(spec, in, error);
 }

@@ -45,6 +45,9 @@ int input_check_picture(const input *in, const lavdm_options *options, lavdm_err
 /* The distances of one file, in place of points. */
 int input_distances(const char *spec, input *in, lavdm_error *error);
 
+/* The edges of one file, as --element, --form and --ends say. */
+int input_graph(const arguments *a, const char *spec, input *in, lavdm_error *error);
+
 /* Before a result is written: an error if points that stay in their file are not
  * what they were. */
 int input_unchanged(const input *in, lavdm_error *error);

@@ -273,6 +273,24 @@ int io_read_points(const char *spec, io_array *out, lavdm_error *error) {
   return read_spec(spec, true, out, error);
 }
 
+int io_has(const char *path, const char *name, lavdm_error *error) {
+  const file_format *format = format_of(path, strlen(path));
+  io_list list = {0};
+  if (!format || !format->read) return 0;
+  int status = format->read(path, NULL, false, &list, error), found = 0;
+  for (int i = 0; i < list.count && status >= 0; i++) found |= !strcmp(list.array[i].name, name);
+  list_free(&list);
+  return status < 0 ? io_settled(status, error) : found;
+}
+
+char *io_split(const char *spec, const char **name) {
+  size_t length = io_file_part(spec);
+  char *path = calloc(length + 1, 1);
+  if (path) memcpy(path, spec, length);
+  *name = spec[length] ? spec + length + 1 : NULL;
+  return path;
+}
+
 int io_read_text(const char *path, const char *name, char **text, lavdm_error *error) {
   const file_format *format = format_of(path, strlen(path));
   io_list list = {0};

@@ -209,6 +209,19 @@ def _sparse(points: Any) -> dict[str, Any]:
             "index": whole(matrix.indices[:count], "points"), "value": reals(matrix.data[:count], "points")}
 
 
+def precomputed(points: Any, graph: Any, affinity: str) -> tuple[Any, Any]:
+    """(points, graph) where the points are a square matrix of affinities."""
+    if affinity != "precomputed":
+        raise ValueError(f"affinity is {affinity!r}: it must be 'precomputed', or be left out")
+    if graph is not None or points is None:
+        raise ValueError("affinity='precomputed' says that the points are a matrix of affinities: give it alone, "
+                         "without a graph")
+    shape = np.shape(points)
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise ValueError(f"affinity='precomputed': a square matrix is needed, and the shape is {shape}")
+    return None, points if hasattr(points, "tocoo") else np.asarray(points)
+
+
 def _is_lazy(points: Any) -> bool:
     """Something that is read piece by piece: an array of h5py or zarr, which are no NumPy arrays."""
     return (not isinstance(points, np.ndarray) and type(points).__module__.split(".")[0] in ("h5py", "zarr")

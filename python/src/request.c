@@ -271,10 +271,15 @@ static int take_points(request_t *r, PyObject *object) {
 
 static int take_edges(request_t *r, PyObject *dict) {
   static const char *const kinds[] = {"none", "sign", "angle", "matrix", "quaternion", NULL};
-  int kind = LAVDM_ELEMENT_NONE;
+  static const char *const all_ends[] = {"auto", "nodes", "landmarks", NULL};
+  int kind = LAVDM_ELEMENT_NONE, ends = LAVDM_ENDS_AUTO;
   lavdm_edges *e = &r->edges;
-  if (word_of(dict, "kind", kinds, &kind) || whole_of(dict, "q", &e->q)) return -1;
+  if (word_of(dict, "kind", kinds, &kind) || word_of(dict, "ends", all_ends, &ends) ||
+      whole_of(dict, "q", &e->q) || (!r->data.points && whole_of(dict, "n", &r->data.n)))
+    return -1;
+  e->size = sizeof *e;
   e->kind = (lavdm_element)kind;
+  e->ends = (lavdm_ends)ends;
   e->row = buffer_open(&r->row, item_of(dict, "row"), LAVDM_I64, -1, WANT_READ, "row");
   if (!e->row && PyErr_Occurred()) return -1;
   e->count = buffer_count(&r->row);

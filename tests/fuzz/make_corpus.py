@@ -146,6 +146,25 @@ def tables():
             (0, "guess", "0 1 1 1 0 0 1\n1 2 1 0 1 1 0\n"),
             (1, "extra", "0 1 1 9\n")):
         seed("graph", name, bytes([kind]) + text.encode())
+    dense = np.array([[0, 0.5, 0], [0.5, 1, 2], [0, 2, 0]])
+    seed("graph", "dense", bytes([32]) + "\n".join(",".join(map(str, line)) for line in dense).encode())
+    sparse = scipy.sparse.csr_matrix(dense)
+    for name, matrix, options in (("general", sparse, {"symmetry": "general"}), ("symmetric", sparse, {}),
+                                  ("array", dense, {"symmetry": "general"}), ("half", dense, {"symmetry": "symmetric"}),
+                                  ("pattern", sparse, {"field": "pattern"}), ("complex", sparse * 1j, {})):
+        file = io.BytesIO()
+        scipy.io.mmwrite(file, matrix, **options)
+        seed("mtx", name, file.getvalue())
+    ends = {"row": np.array([0, 1, 2]), "col": np.array([1, 2, 0], np.int32)}
+    for name, arrays in (("plain", ends), ("weights", {**ends, "weight": np.ones(3)}),
+                         ("angles", {**ends, "element": np.array([0.1, 0.2, 0.3])}), ("dense", {"w": dense}),
+                         ("matrices", {**ends, "element": np.stack([np.eye(2)] * 3)})):
+        file = io.BytesIO()
+        np.savez(file, **arrays)
+        seed("edges", name, file.getvalue())
+    file = io.BytesIO()
+    scipy.sparse.save_npz(file, sparse, compressed=False)
+    seed("edges", "scipy", file.getvalue())
     plane = "EDGE_SE2 0 1 1 0 0.5 1 0 0 1 0 4\nEDGE_SE2 1 2 1 0 -0.5 1 0 0 1 0 4\nEDGE_SE2 2 0 -2 0 0 1 0 0 1 0 4\n"
     information = "1 0 0 0 0 0 1 0 0 0 0 1 0 0 0 2 0 0 2 0 2\n"
     space = (f"EDGE_SE3:QUAT 0 1 1 0 0 0 0 0 1 {information}EDGE_SE3:QUAT 1 7 0 1 0 0 0 {half!r} {half!r} {information}")

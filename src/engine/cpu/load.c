@@ -84,12 +84,13 @@ static int load_edges(cpu_t *cpu, const lavdm_data *data, rows_role role, cpu_ro
   run_t *run = cpu->base.run;
   const lavdm_options *o = &run->options;
   lavdm_edges edges = *data->edges;
+  int64_t points = data->n > 0 ? data->n : -1;
   bool plain = o->method == LAVDM_METHOD_DM || o->method == LAVDM_METHOD_ROSELAND;
   if (plain) edges.kind = LAVDM_ELEMENT_NONE;
-  int status = role == ROLE_NEW ? given_join(run, &edges, data->n > 0 ? data->n : -1, data->landmark_index,
-                                             data->landmark_count, &rows->given)
-                                : given_build(run, &edges, given_is_square(data, o),
-                                              data->points ? data->n : -1, &rows->given);
+  int status =
+      role == ROLE_NEW
+          ? given_join(run, &edges, points, data->landmark_index, data->landmark_count, &rows->given)
+          : given_build(run, &edges, given_is_square(data, o), data->n > 0 ? data->n : -1, &rows->given);
   if (status < 0) return status;
   rows->base = (rows_t){rows->given.graph.rows, 0, rows->given.graph.cols, rows->given.graph.q};
   return number_rows(run, rows);

@@ -59,11 +59,12 @@ static int load_points(run_t *run, const lavdm_data *data, const double *centre,
 static int load_edges(run_t *run, const lavdm_data *data, rows_role role, reference_rows *rows) {
   const lavdm_options *o = &run->options;
   lavdm_edges edges = *data->edges;
+  int64_t points = data->n > 0 ? data->n : -1;
   if (o->method == LAVDM_METHOD_DM || o->method == LAVDM_METHOD_ROSELAND) edges.kind = LAVDM_ELEMENT_NONE;
-  int status = role == ROLE_NEW ? given_join(run, &edges, data->n > 0 ? data->n : -1, data->landmark_index,
-                                             data->landmark_count, &rows->given)
-                                : given_build(run, &edges, given_is_square(data, o),
-                                              data->points ? data->n : -1, &rows->given);
+  int status =
+      role == ROLE_NEW
+          ? given_join(run, &edges, points, data->landmark_index, data->landmark_count, &rows->given)
+          : given_build(run, &edges, given_is_square(data, o), data->n > 0 ? data->n : -1, &rows->given);
   const bsr_t *g = &rows->given.graph;
   if (!status) rows->base = (rows_t){g->rows, 0, g->cols, g->q};
   return status;
