@@ -22,7 +22,7 @@ except ImportError:  # scikit-learn before 1.6
 from . import _frames, _names
 from . import model as _model
 from ._columns import Columns
-from ._data import unmasked, warn
+from ._data import usable, warn
 from ._inverse import Inverse
 from ._options import OPTIONS, describe, nearest
 
@@ -187,7 +187,7 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     def _check(self, X: Any, reset: bool) -> tuple[Any, Any]:
         """The frame that X may be, and its rows."""
         images = str(self.bundle) == "rotation"
-        unmasked(X, "X")
+        usable(X, "X")
         if getattr(getattr(X, "dtype", None), "kind", "f") in "SUMm":  # scikit-learn makes numbers of them
             raise ValueError(f"X: numbers are needed, and these are {X.dtype}")
         if _frames.is_frame(X):
