@@ -220,7 +220,7 @@ def _labelled(ax: Any, table: np.ndarray, drawn: np.ndarray, labels: np.ndarray,
         some = drawn[texts[drawn] == kind]
         ax.scatter(*table[some].T, color=PALETTE[k % len(PALETTE)], marker=SHAPES[k // len(PALETTE)], **how)
     legend = ax.legend(ax.collections[-len(kinds):], ["label"] * len(kinds), markerscale=2, fontsize="small",
-                       frameon=False, ncols=1 + (len(kinds) - 1) // 12)
+                       frameon=False, ncol=1 + (len(kinds) - 1) // 12)
     for text, kind in zip(legend.get_texts(), kinds):  # afterwards: legends leave out labels that begin with _
         text.set_text(kind.replace("$", r"\$") or "(none)")
 
