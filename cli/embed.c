@@ -26,27 +26,32 @@ static int check_arguments(const arguments *a, const lavdm_options *options, lav
   if (!output) return LAVDM_OK;
   static const char *const more[] = {"ambient", "embedding", "cover"};
   for (int i = 0; i < 3; i++)
-    if (result_alone(output) && arguments_value(a, more[i]))
+    if (result_alone(output) && arguments_value(a, more[i]) && !(i == 1 && io_is_table(output)))
       return refuse(error, STATUS_USAGE,
                     "%.200s holds the eigenvectors alone; --%s needs a file .h5, .npz or .mat", output,
                     more[i]);
-  int status = result_check(output, a->operands ? a->operand[0] : NULL, true, error);
+  int status = result_check(output, NULL, true, error);
+  for (int i = 0; i < a->operands && status >= 0; i++)
+    status = result_check(output, a->operand[i], true, error);
   const char *others[] = {arguments_value(a, "graph"), a->design_file};
   for (int i = 0; i < 2 && status >= 0; i++)
     if (others[i]) status = result_check(output, others[i], true, error);
   return status;
 }
 
-/* A stack of images that is not embedded as one. */
-static void note_images(const arguments *a, const input *in, const lavdm_options *options) {
+/* Images are compared as they are, or whichever way they are turned: only the user knows which. dm and
+ * roseland leave no choice. */
+static int check_images(const input *in, const lavdm_options *options, lavdm_error *error) {
   bool images = in->data.height > 1 && in->data.width > 1;
-  bool turned = options->bundle == LAVDM_BUNDLE_ROTATION || options->bundle == LAVDM_BUNDLE_SHIFT;
-  if (!images || turned || arguments_value(a, "quiet") || arguments_value(a, "json")) return;
-  progress_clear();
-  fprintf(stderr,
-          "  %-12s an image of %" PRId64 " x %" PRId64
-          " is one point here; --bundle rotation compares images whichever way they are turned\n",
-          "note", in->data.height, in->data.width);
+  bool scalar = options->method == LAVDM_METHOD_DM || options->method == LAVDM_METHOD_ROSELAND;
+  if (!images || scalar || options->bundle != LAVDM_BUNDLE_AUTO) return LAVDM_OK;
+  return refuse(
+      error, LAVDM_ERROR_DATA,
+      "%.150s is a stack of %" PRId64 " images of %" PRId64 " x %" PRId64
+      ": which bundle? --bundle rotation compares images whichever way they are turned; --bundle trivial "
+      "takes the pixels as coordinates: lavdm embed %.60s --bundle rotation, or lavdm embed %.60s "
+      "--method dm",
+      in->name, in->data.n, in->data.height, in->data.width, in->name, in->name);
 }
 
 static int run_embed(const arguments *a, lavdm_error *error) {
@@ -57,7 +62,8 @@ static int run_embed(const arguments *a, lavdm_error *error) {
   result_extras extras = {.ambient = arguments_value(a, "ambient") != NULL,
                           .embedding = arguments_value(a, "embedding") != NULL,
                           .compact = arguments_value(a, "compact") != NULL,
-                          .cover = arguments_value(a, "cover") ? &cover : NULL};
+                          .cover = arguments_value(a, "cover") ? &cover : NULL,
+                          .table = &in.table};
   char saved[32];
   double began = seconds_now();
   int status = check_arguments(a, &options, error);
@@ -69,9 +75,10 @@ static int run_embed(const arguments *a, lavdm_error *error) {
   asked = options;
   asked.bundle = a->options.bundle;
   asked.stream = a->options.stream;
+  if (status >= 0) status = check_images(&in, &options, error);
   if (status >= 0) status = result_fits(&in.data, &options, &extras, error);
-  if (status >= 0) note_images(a, &in, &options);
   if (status >= 0) {
+    input_tell(a);
     options.progress = progress_report;
     options.checkpoint = arguments_value(a, "checkpoint");
     estimate_print(a, &in.data, &options);
@@ -87,6 +94,7 @@ static int run_embed(const arguments *a, lavdm_error *error) {
     run_facts facts = {.asked = &asked,
                        .model = model,
                        .cover = extras.cover,
+                       .table = &in.table,
                        .input = in.name,
                        .saved = saved,
                        .began = began,
@@ -110,6 +118,9 @@ static const flag flags[] = {
     {"output", 'o', "OUTPUT",
      "the result: .h5, .npz or .mat; .npy, .csv or .tsv for the eigenvectors alone; may be left out with "
      "--json"},
+    TABLE_FLAGS,
+    STANDARDISE_FLAG,
+    {"format", 0, "csv|npy", "of -o -, the standard output [csv]; with INPUT - alone, what that must be"},
     {"graph", 0, "FILE", "edges of your own; implies --bundle given, and INPUT may be left out"},
     {"element", 0, "KIND",
      "what an edge carries: auto|none|sign|angle|matrix|quaternion [auto: from the columns]"},
@@ -128,7 +139,7 @@ static const flag flags[] = {
 
 const command embed_command = {
     .name = "embed",
-    .usage = "INPUT -o OUTPUT [options]",
+    .usage = "INPUT... -o OUTPUT [options]",
     .summary = "embed points or a graph: dm, vdm, roseland or lavdm",
     .about =
         "Reads points (rows of INPUT), fits a diffusion map (dm), a vector diffusion map (vdm), or their "
@@ -136,8 +147,12 @@ const command embed_command = {
         "frames, landmarks, degrees, and every option as it was used. OUTPUT that ends in .npy holds the "
         "eigenvectors alone, (n, q, r), and in .csv or .tsv as a table of n rows and q*r columns; one that "
         "ends in .h5 is also the model itself, to be opened again.\n\n"
-        "INPUT is .npy, .npz, .csv, .tsv, .mat or .h5, the vertices of .ply or .obj, or a stack of images: "
-        ".mrc, .mrcs or the pages of a .tif; file.npz:name, file.mat:name or file.h5:/dataset picks one "
+        "INPUT is .npy, .npz, .csv, .tsv, .mat or .h5, the vertices of .ply, .obj, .stl, .off, .xyz, .asc, "
+        ".pcd or "
+        ".las, or a stack of images: .mrc, .mrcs, the pages of a .tif, a folder of pictures or a list of "
+        "them, all "
+        "of one size, in the order of their names, which are stored as `ids`; file.npz:name, file.mat:name "
+        "or file.h5:/dataset picks one "
         "array of several. With --stream "
         "yes, or if memory is short, the points of an .npy file in C order or of an .mrc file stay in it and "
         "are read as they are needed. With --bundle rotation INPUT is such a stack, or an array n x height x "
@@ -161,6 +176,6 @@ const command embed_command = {
         "rotation -o stack.h5",
     .flags = flags,
     .takes = takes_all,
-    .most = 1,
+    .most = ANY_NUMBER,
     .run = run_embed,
 };

@@ -7,6 +7,7 @@
 #include "base/command.h"
 #include "base/help.h"
 #include "base/progress.h"
+#include "io/io.h"
 #include "io/room.h"
 #include "io/sentence.h"
 
@@ -121,8 +122,10 @@ static int run_command(const command *c, int argc, char **argv, const char *prog
     help_command_text(stdout, c, program);
   } else if (status >= 0) {
     room_allow(a.options.max_memory);
+    io_notes_clear();
     progress_start();
-    status = c->run(&a, &error);
+    status = arguments_pipe(&a, &error);
+    if (status >= 0) status = c->run(&a, &error);
   }
   if (status >= 0 && (fflush(stdout) || ferror(stdout)))
     status = refuse(&error, STATUS_WRITE, "could not write to the standard output");

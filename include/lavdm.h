@@ -300,13 +300,23 @@ typedef enum {
   LAVDM_ELEMENT_QUATERNION /* q = 3, four numbers w x y z of unit length */
 } lavdm_element;
 
+/* What the second numbers of edges name. */
+typedef enum {
+  LAVDM_ENDS_AUTO,     /* nodes for dm and vdm, and if landmarks are asked for (landmarks, design, or
+                          landmark_index); else landmarks */
+  LAVDM_ENDS_NODES,    /* the same nodes as the first: the graph is square */
+  LAVDM_ENDS_LANDMARKS /* landmarks, with numbers of their own: roseland and lavdm */
+} lavdm_ends;
+
 /*
  * A connection graph of the user's own. Edge e joins row[e] and col[e] with
  * weight[e] and O = element e, meaning that a vector v at col is O v at row.
- * For dm and vdm both numbers name points, and the edge (k,i) with O' is
+ * In a square graph both numbers name nodes, and the edge (k,i) with O' is
  * understood: an edge may be listed once or in both directions (which are then
- * averaged). For roseland and lavdm `col` names landmarks. Edges listed twice
- * in one direction add up. Numbers may have gaps: without points, the nodes
+ * averaged). For roseland and lavdm landmarks are then chosen among the nodes, as
+ * `landmarks` and `design` say or by lavdm_data.landmark_index (numbers of nodes);
+ * or, where `ends` says so, `col` names landmarks. Edges listed twice in one
+ * direction add up. Numbers may have gaps: without points, the nodes
  * are those that occur, in ascending order (array "nodes").
  */
 typedef struct {
@@ -317,6 +327,7 @@ typedef struct {
   const double *element; /* count x (0, 1, 1, q*q or 4) */
   lavdm_element kind;
   int64_t q; /* for LAVDM_ELEMENT_MATRIX */
+  lavdm_ends ends;
 } lavdm_edges;
 
 /*

@@ -233,6 +233,7 @@ int arguments_parse(const command *c, int argc, char **argv, arguments *out, lav
   out->help = asks_for_help(argc, argv);
   if (out->help) return LAVDM_OK;
 
+  out->operand = (const char *const *)argv;
   reader r = {0, argc, argv};
   bool ended = false;
   while (r.at < argc) {
@@ -245,15 +246,19 @@ int arguments_parse(const command *c, int argc, char **argv, arguments *out, lav
     } else if (!ended && word[0] == '-' && word[1] && !is_value(word)) {
       status = parse_short(c, &r, word, out, error);
     } else {
-      if (out->operands == c->most || out->operands == MAX_OPERANDS)
+      if (out->operands == c->most)
         return refuse(error, STATUS_USAGE, "'%s' is one word too many: lavdm %s %s", word, c->name, c->usage);
-      out->operand[out->operands++] = word;
+      argv[out->operands++] = argv[r.at - 1]; /* that word was read before */
     }
     if (status < 0) return status;
   }
   if (out->operands < c->least)
     return refuse(error, STATUS_USAGE, "something is missing: lavdm %s %s", c->name, c->usage);
   return LAVDM_OK;
+}
+
+bool arguments_takes(const arguments *a, const char *name) {
+  return find_flag(a->command, name, 0) >= 0;
 }
 
 const char *arguments_value(const arguments *a, const char *name) {

@@ -5,6 +5,7 @@
 #define _XOPEN_SOURCE 700
 #include "output/summary.h"
 #include "output/trust.h"
+#include "io/io.h"
 
 #include <math.h>
 #include <string.h>
@@ -149,6 +150,10 @@ static void put_findings(json_builder *b, const run_facts *facts) {
   if (list && facts->cover && *facts->cover->warning)
     if (json_array_append_new(list, json_text(facts->cover->warning))) b->failed = true;
   json_put(b, "warnings", list);
+  list = json_array();
+  for (int i = 0; list && io_note_at(i); i++)
+    if (json_array_append_new(list, json_text(io_note_at(i)))) b->failed = true;
+  json_put(b, "notes", list);
   trust_put(b, info->trust);
 }
 
@@ -196,6 +201,33 @@ static void put_verdict(json_builder *b, const run_facts *facts) {
   put_pieces(b, facts->model);
 }
 
+static json_t *lines_of(json_builder *b, const char *text) {
+  json_t *list = json_array();
+  for (const char *at = text; list && at && *at;) {
+    int64_t bytes;
+    const char *begin = io_texts_next(&at, &bytes);
+    char *line = strndup(begin, (size_t)bytes);
+    if (!line || json_array_append_new(list, json_text(line))) b->failed = true;
+    free(line);
+  }
+  return list;
+}
+
+/* What was recognised in a table. */
+static void put_table(json_builder *b, const table_facts *t) {
+  json_builder table;
+  json_start(&table);
+  json_put(&table, "columns", lines_of(b, t->names.text));
+  json_put_text(&table, "labels", t->label_name);
+  json_put(&table, "ids", json_boolean(t->ids.text != NULL));
+  json_put_whole(&table, "dropped", t->dropped);
+  json_put(&table, "standardised", json_boolean(t->mean != NULL));
+  json_put(&table, "told", lines_of(b, t->told.text));
+  json_put(&table, "doubts", lines_of(b, t->doubts.text));
+  if (table.failed) b->failed = true;
+  json_put(b, "table", table.object);
+}
+
 void facts_put(json_builder *b, const run_facts *facts) {
   const lavdm_info_t *info = lavdm_info(facts->model);
   if (facts->verdict) put_verdict(b, facts);
@@ -207,6 +239,7 @@ void facts_put(json_builder *b, const run_facts *facts) {
   put_automatic(b, facts);
   put_findings(b, facts);
   if (facts->cover) put_cover(b, facts->cover);
+  if (facts->table && facts->table->width > 0) put_table(b, facts->table);
   json_put_text(b, "input", facts->input);
   json_put_text(b, "output", facts->output);
   json_put_text(b, "version", lavdm_version());

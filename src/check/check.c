@@ -203,6 +203,7 @@ int check_options(run_t *run, lavdm_data *data) {
   if (o->method == LAVDM_METHOD_NYSTROM && has_turns(o))
     return fail(run->error, LAVDM_ERROR_ARGUMENT, "nystrom knows no images or signals: use lavdm or vdm");
   if ((status = check_balance(run)) < 0 || (status = check_local(run, data)) < 0) return status;
+  if (data->edges && (status = check_given(run, data)) < 0) return status;
   if (!data->points && !data->read) {
     if (o->bundle != LAVDM_BUNDLE_GIVEN) return fail(run->error, LAVDM_ERROR_DATA, "there are no points");
     return LAVDM_OK;
@@ -221,6 +222,6 @@ int check_options(run_t *run, lavdm_data *data) {
 int check_input(run_t *run, lavdm_data *data) {
   int status = check_options(run, data);
   if (status < 0 || (!data->points && !data->read)) return status;
-  status = check_landmarks(run, data);
+  status = data->edges ? LAVDM_OK : check_landmarks(run, data);
   return status < 0 ? status : check_values(run, data);
 }

@@ -11,6 +11,9 @@ int check_input(run_t *run, lavdm_data *data);
 /* The same without a look at values or landmarks. */
 int check_options(run_t *run, lavdm_data *data);
 
+/* With edges: landmarks, and options that have no use. */
+int check_given(run_t *run, const lavdm_data *data);
+
 /* Every value must be finite, and small enough for the precision. */
 int check_values(run_t *run, const lavdm_data *data);
 

@@ -415,6 +415,19 @@ static int all_batches(extend_t *e, const lavdm_data *data) {
 
 /* ------------------------------------------------------------------ result */
 
+/* Which eigenvectors are coordinates is a matter of the model. */
+static int carry_coordinates(extend_t *e) {
+  static const char *const names[] = {"coordinate_index", "coordinate_lead", "coordinate_residuals"};
+  for (int i = 0; i < 3; i++) {
+    const lavdm_array *from = lavdm_get(e->model, names[i]);
+    if (!from) continue;
+    void *to = model_array(e->out, &e->run->large, names[i], from->type, 1, from->shape[0], 0, 0);
+    if (!to) return fail_memory(e->run->error, "the coordinates");
+    memcpy(to, from->data, (size_t)from->shape[0] * 8);
+  }
+  return LAVDM_OK;
+}
+
 static int new_arrays(extend_t *e) {
   lavdm_model *out = e->out;
   large_t *large = &e->run->large;
@@ -427,7 +440,7 @@ static int new_arrays(extend_t *e) {
     return fail_memory(e->run->error, "the eigenvectors");
   memcpy(values, e->model->info.eigenvalues, (size_t)e->r * sizeof *values);
   memcpy(residuals, e->model->info.residuals, (size_t)e->r * sizeof *residuals);
-  return LAVDM_OK;
+  return carry_coordinates(e);
 }
 
 /* Points beyond every cut-off are named. */

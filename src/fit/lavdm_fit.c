@@ -2,6 +2,7 @@
 #include "base/door.h"
 #include "base/memory.h"
 #include "check/check.h"
+#include "coordinates/coordinates.h"
 #include "fit/copies.h"
 #include "fit/fit.h"
 #include "reduce/reduce.h"
@@ -67,8 +68,14 @@ static int reduce_points(run_t *run, lavdm_data *data, lavdm_model *model, princ
 static int fit_sample(const lavdm_data *data, const lavdm_options *options, const void *frames,
                       const double *weights, lavdm_model **model, lavdm_error *error);
 
-/* `frames`, `weights`: NULL, or those of the points. */
-static int fit_given(const lavdm_data *data, const lavdm_options *options, const void *frames,
+/* Whether eigenvectors are functions: every element of the connection is 1. */
+static bool is_scalar(const run_t *run, const lavdm_data *data) {
+  return run->options.bundle == LAVDM_BUNDLE_TRIVIAL ||
+         (data->edges && data->edges->kind == LAVDM_ELEMENT_NONE);
+}
+
+/* `sample`: of a fit that is put to the test; `frames`, `weights`: NULL, or those of its points. */
+static int fit_given(const lavdm_data *data, const lavdm_options *options, bool sample, const void *frames,
                      const double *weights, const team_t *team, blocks_t *blocks, lavdm_model **model,
                      lavdm_error *error) {
   run_t *run = NEW(run_t, 1);
@@ -107,6 +114,7 @@ static int fit_given(const lavdm_data *data, const lavdm_options *options, const
   if (!status) status = choose_stream(run, &own, &need);
   status = team_agree(team, status);
   if (!status) status = fit_run(run, &own, checkpoint.path ? &checkpoint : NULL, blocks, made);
+  if (!status && !blocks && !sample) status = coordinates_choose(run, is_scalar(run, &own), made);
   if (!status && !blocks) status = trust_run(run, &own, made, fit_sample);
   if (!status) status = copies_spread(run, &copies, made);
   copies_free(&copies);
@@ -133,12 +141,12 @@ static int fit_given(const lavdm_data *data, const lavdm_options *options, const
 
 int fit_checked(const lavdm_data *data, const lavdm_options *options, const team_t *team, blocks_t *blocks,
                 lavdm_model **model, lavdm_error *error) {
-  return fit_given(data, options, NULL, NULL, team, blocks, model, error);
+  return fit_given(data, options, false, NULL, NULL, team, blocks, model, error);
 }
 
 static int fit_sample(const lavdm_data *data, const lavdm_options *options, const void *frames,
                       const double *weights, lavdm_model **model, lavdm_error *error) {
-  return fit_given(data, options, frames, weights, NULL, NULL, model, error);
+  return fit_given(data, options, true, frames, weights, NULL, NULL, model, error);
 }
 
 int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model **model, lavdm_error *error) {
