@@ -39,8 +39,11 @@ _ATTRIBUTES = """
         The fitted model, with distances, neighbours, ambient fields, and all else.
     embedding_ : array (n, columns)
         Where numbers are diffused (DiffusionMap, Roseland, the trivial bundle): diffusion coordinates lambda^t u but for
-        the constant one. Otherwise the products (lambda_l lambda_s)^t <u_l, u_s>, whose Euclidean distance is
+        the constant one: the leading n_components; or with components=r all r - 1; or with neither those that are no
+        functions of slower ones, which coordinates_ names. Otherwise the products (lambda_l lambda_s)^t <u_l, u_s>, whose Euclidean distance is
         vector diffusion distance; with n_components their leading principal axes.
+    coordinates_ : array (columns,)
+        Where numbers are diffused: the number of the eigenvector, from 0, that each column is.
     eigenvalues_ : array (r,)
     eigenvectors_ : array (n, q, r)
     landmarks_ : array (m, p)
@@ -137,7 +140,7 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
             raise
         if points:
             self.model_._name_rows(points[0])
-        self._columns = Columns(self.model_, number)
+        self._columns = Columns(self.model_, number, chosen=number is None and self.components in ("auto", None))
         for name in ("_embedding", "_inverse", "X_fit_"):
             self.__dict__.pop(name, None)
         if self.fit_inverse_transform:
@@ -230,6 +233,13 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     @property
     def frames_(self) -> np.ndarray:
         return self._array("frames")
+
+    @property
+    def coordinates_(self) -> np.ndarray:
+        check_is_fitted(self, "model_")
+        if not self.model_.scalar:
+            raise AttributeError(f"this {type(self).__name__} has no coordinates: its columns are products of eigenvectors")
+        return self._columns.index
 
     @property
     def options_(self) -> dict[str, Any]:
