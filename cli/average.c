@@ -210,6 +210,7 @@ static const flag flags[] = {
     {"table", 0, "FILE",
      "what each average is made of: images, neighbours, angles, reflected, distances: .npz .h5 .mat"},
     {"montage", 0, "FILE", "a picture of the first averages below their images: .png .tif .pgm"},
+    CONFIG_FLAG,
     {"quiet", 'q', NULL, "do not say what was done"},
     {0},
 };

@@ -226,6 +226,7 @@ static const flag flags[] = {
     {"diffusion", 0, NULL, "diffusion distance, that between `coordinates`; for dm and roseland"},
     {"rank", 0, "R", "over the first R components [those that delta keeps]"},
     {"json", 0, NULL, "print one JSON object on the standard output, and nothing else"},
+    CONFIG_FLAG,
     {"quiet", 'q', NULL, "say nothing where OUTPUT holds it all"},
     {0},
 };

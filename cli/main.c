@@ -21,8 +21,9 @@
 #include <unistd.h>
 
 static const command *const commands[] = {
-    &sample_command, &embed_command,    &orient_command, &sync_command, &average_command, &denoise_command,
-    &extend_command, &distance_command, &info_command,   &plot_command, &help_command,    &options_command};
+    &sample_command,     &embed_command,  &orient_command,   &sync_command, &average_command,
+    &denoise_command,    &extend_command, &distance_command, &info_command, &plot_command,
+    &completion_command, &help_command,   &options_command};
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -116,13 +117,13 @@ static void end_early(void) {
 static int run_command(const command *c, int argc, char **argv, const char *program) {
   arguments a = {.program = program, .command = c};
   lavdm_error error = {0};
+  io_notes_clear();
   int status = check_stack(&error);
   if (status >= 0) status = arguments_parse(c, argc, argv, &a, &error);
   if (status >= 0 && a.help) {
     help_command_text(stdout, c, program);
   } else if (status >= 0) {
     room_allow(a.options.max_memory);
-    io_notes_clear();
     progress_start();
     status = arguments_pipe(&a, &error);
     if (status >= 0) status = c->run(&a, &error);
@@ -130,6 +131,7 @@ static int run_command(const command *c, int argc, char **argv, const char *prog
   if (status >= 0 && (fflush(stdout) || ferror(stdout)))
     status = refuse(&error, STATUS_WRITE, "could not write to the standard output");
   if (status < 0) report_error(&a, status, &error);
+  arguments_free(&a);
   return exit_code(status);
 }
 

@@ -109,6 +109,8 @@ static const flag flags[] = {
     {"plot", 0, "PICTURE",
      "draw the leading eigenvector, the points and, if not orientable, the double cover: .png or .svg"},
     {"json", 0, NULL, "print one JSON object on the standard output, and nothing else"},
+    CONFIG_FLAG,
+    LIKE_FLAGS,
     {"quiet", 'q', NULL, "no summary and no progress; warnings stay"},
     {0},
 };

@@ -1,10 +1,11 @@
 /*
  * lavdm plot: a picture of a result, drawn by gnuplot. On the left the
  * eigenvalues; on the right the embedding at time t, seen along its first
- * principal axes, coloured by the third.
+ * principal axes, coloured by labels, a number, or the third axis.
  */
 #include "base/command.h"
 #include "io/io.h"
+#include "picture/colours.h"
 #include "picture/drawing.h"
 #include "io/sentence.h"
 
@@ -34,9 +35,14 @@ static void embed_row(const double *u, const double *lambda, int64_t q, int64_t 
     }
 }
 
+/* The point that is drawn as number i of so many. */
+static int64_t drawn(int64_t i, int64_t n, int64_t shown) {
+  return (int64_t)((double)i * (double)n / (double)shown);
+}
+
 /* The script with its data inline, so that nothing else is written. */
 static int write_script(FILE *to, const char *title, const io_array *values, const io_array *vectors,
-                        double t, lavdm_error *error) {
+                        const colours_t *colours, double t, lavdm_error *error) {
   const double *lambda = values->data, *u = vectors->data;
   fprintf(
       to,
@@ -56,8 +62,7 @@ static int write_script(FILE *to, const char *title, const io_array *values, con
   double *x = calloc((size_t)(shown * width), sizeof *x),
          *axis = calloc((size_t)(AXES * width), sizeof *axis);
   for (int64_t i = 0; x && i < shown; i++)
-    embed_row(u + (int64_t)((double)i * (double)n / (double)shown) * q * r, lambda, q, r, rank, t,
-              x + i * width);
+    embed_row(u + drawn(i, n, shown) * q * r, lambda, q, r, rank, t, x + i * width);
   if (!x || !axis || !principal_axes(x, shown, width, AXES, axis)) {
     free(x), free(axis);
     return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the picture");
@@ -67,29 +72,33 @@ static int write_script(FILE *to, const char *title, const io_array *values, con
     for (int a = 0; a < AXES; a++) {
       double dot = 0;
       for (int64_t j = 0; j < width; j++) dot += x[i * width + j] * axis[a * width + j];
-      fprintf(to, "%.6g%c", dot, a + 1 < AXES ? ' ' : '\n');
+      if (a + 1 < AXES)
+        fprintf(to, "%.6g ", dot);
+      else
+        colours_put(colours, drawn(i, n, shown), dot, to);
     }
   fprintf(to,
-          "END\nset title 'Embedding, first %" PRId64
-          " components, t = %g (colour: 3rd axis)'\nset xlabel '1st principal axis'\n"
+          "END\nset title \"Embedding, first %" PRId64
+          " components, t = %g (colour: %s)\"\nset xlabel '1st principal axis'\n"
           "set ylabel '2nd principal axis'\nset xrange [*:*]\nset yrange "
           "[*:*]\n"
           "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')\n"
-          "set format x '%%.2g'\nset format y '%%.2g'\nset format cb '%%.2g'\nset size ratio -1\n"
-          "plot $points using 1:2:3 with points pt 7 ps %g lc palette\nunset multiplot\n",
-          rank, t, shown > 5000 ? 0.25 : 0.6);
+          "set format x '%%.2g'\nset format y '%%.2g'\nset format cb '%%.2g'\nset size ratio -1\n",
+          rank, t, colours->value ? colours->title : "3rd axis");
+  colours_plot(colours, shown > 5000 ? 0.25 : 0.6, to);
+  fprintf(to, "unset multiplot\n");
   free(x), free(axis);
   return LAVDM_OK;
 }
 
 static int draw(const char *name, const char *output, const io_array *values, const io_array *vectors,
-                double t, lavdm_error *error) {
+                const colours_t *colours, double t, lavdm_error *error) {
   char title[DRAWING_TITLE];
   drawing p;
-  int status = drawing_begin(&p, output, 1100, 500, error);
+  int status = drawing_begin(&p, output, colours->groups ? 1250 : 1100, 500, error);
   if (status < 0) return status;
   drawing_title(name, title);
-  status = write_script(p.script, title, values, vectors, t, error);
+  status = write_script(p.script, title, values, vectors, colours, t, error);
   return drawing_end(&p, status, error);
 }
 
@@ -108,7 +117,10 @@ static int run_plot(const arguments *a, lavdm_error *error) {
   else {
     io_array flat = *values; /* a MAT file keeps vectors as 1 x r or r x 1 */
     flat.shape[0] = vectors->shape[2];
-    status = draw(name, output, &flat, vectors, a->options.time, error);
+    colours_t colours = {0};
+    status = colours_find(arguments_value(a, "colour"), all, count, vectors->shape[0], &colours, error);
+    if (status >= 0) status = draw(name, output, &flat, vectors, &colours, a->options.time, error);
+    colours_free(&colours);
   }
   for (int i = 0; i < count; i++) io_array_free(&all[i]);
   free(all);
@@ -122,6 +134,9 @@ static bool takes_option(const char *option) {
 
 static const flag flags[] = {
     {"output", 'o', "PICTURE", "the picture to write: .png or .svg"},
+    {"colour", 0, "WHAT",
+     "labels, an array of RESULT with a number for each point, FILE or FILE:COLUMN of a table, or none: the "
+     "3rd axis [labels, if there are some]"},
     {"quiet", 'q', NULL, "do not print the name of the picture"},
     {0},
 };
@@ -132,9 +147,11 @@ const command plot_command = {
     .summary = "a picture of the spectrum and of the embedding",
     .about =
         "Draws a result of `lavdm embed` with gnuplot: the eigenvalues, and the points in the embedding at "
-        "diffusion time T along its first three principal axes (at most 20,000 points are drawn).",
+        "diffusion time T along its first three principal axes (at most 20,000 points are drawn). "
+        "Labels have a legend of the 11 largest groups and one for all others; numbers, and labels that are "
+        "more than 12 numbers, are a ramp.",
     .example = "@ sample klein -n 2000 -o klein.npy && @ embed klein.npy -o klein.npz\n"
-               "@ plot klein.npz -o klein.png",
+               "@ plot klein.npz -o klein.png && @ plot klein.npz --colour degrees -o degrees.png",
     .flags = flags,
     .takes = takes_option,
     .least = 1,

@@ -22,14 +22,24 @@ typedef struct {
   int operands;
   const char *const *operand; /* the front of argv, where they were moved */
   bool help;
+  char *text[3]; /* owned: values that came from files point into these */
+  int texts;
 } arguments;
 
 /*
  * Reads argv[0..argc-1], what follows the subcommand's name. Accepts
  * --name=value, --name value, -x value, -xvalue; '_' and '-' are the same in a
- * name; of a repeated option the last counts; "--" ends the options.
+ * name; of a repeated option the last counts; "--" ends the options. What --config and --like
+ * name comes after.
  */
 int arguments_parse(const struct command *command, int argc, char **argv, arguments *out, lavdm_error *error);
+void arguments_free(arguments *a); /* accepts a zeroed one */
+
+/* Whether the command has a flag or option of this name; '_' and '-' are the same in it. */
+bool arguments_has(const arguments *a, const char *name);
+
+/* Sets a flag or option, unless the user did: 1, or 0 if so. A switch is true or false. */
+int arguments_offer(arguments *a, const char *name, const char *value, lavdm_error *error);
 
 /* -o - and --format, of a command that has both: whether they go together; from then on the standard output
  * is for the result alone. */

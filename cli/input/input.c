@@ -17,12 +17,14 @@
 
 void input_free(input *in) {
   io_array_free(&in->points);
+  io_sparse_free(&in->sparse);
   io_rows_close(&in->rows);
   io_array_free(&in->landmarks);
   free(in->landmark_index);
   edge_file_free(&in->graph);
   table_facts_free(&in->table);
   free(in->title);
+  distance_file_free(&in->distances);
   *in = (input){0};
 }
 
@@ -136,6 +138,26 @@ static int as_table(const char *spec, input *in, io_table *t, lavdm_error *error
   return io_table_take(spec, a, t, error);
 }
 
+/* A sparse matrix that SciPy wrote. 1 if it is one, else 0. */
+static int load_sparse(const char *spec, bool changed, input *in, lavdm_error *error) {
+  int status = scipy_is(spec, error);
+  if (status <= 0) return status;
+  if (changed)
+    return refuse(error, STATUS_USAGE,
+                  "%.200s is a sparse matrix, whose columns are taken as they are: it does not go with "
+                  "--columns, --drop, --labels, --ids, --missing and --standardise",
+                  spec);
+  io_sparse *s = &in->sparse;
+  status = scipy_read(spec, s, error);
+  if (status < 0) return status;
+  in->entries = (lavdm_sparse){
+      .rows = s->rows, .cols = s->cols, .start = s->start, .index = s->index, .value = s->value};
+  in->data.size = sizeof in->data;
+  in->data.sparse = &in->entries;
+  in->data.n = s->rows, in->data.p = s->cols;
+  return 1;
+}
+
 /* "a.png and 11 more" */
 static int make_title(const char *first, int count, input *in, lavdm_error *error) {
   size_t size = strlen(first) + 32;
@@ -181,9 +203,11 @@ static int load_points(const char *const *specs, int count, const table_terms *t
   bool several = pictures_meant(specs, count), table = !several && io_is_table(spec),
        scaled = model && model->mean;
   if (!several && io_is_cells(spec)) return load_cells(spec, terms, model, in, error);
-  int status = several ? load_pictures(specs, count, in, error)
-               : table ? io_table_read(spec, &t, error)
-                       : io_read_points(spec, &in->points, error);
+  int status = several || table ? 0 : load_sparse(spec, terms->given || scaled, in, error);
+  if (status) return status < 0 ? status : LAVDM_OK;
+  status = several ? load_pictures(specs, count, in, error)
+           : table ? io_table_read(spec, &t, error)
+                   : io_read_points(spec, &in->points, error);
   in->picture = status >= 0 && in->points.picture;
   if (status >= 0 && !table && in->points.rank == 3 && !in->picture) /* a stack of images */
     in->data.height = in->points.shape[1], in->data.width = in->points.shape[2];
@@ -223,12 +247,29 @@ static int check_shape(const char *spec, input *in, lavdm_error *error) {
   return LAVDM_OK;
 }
 
+/* Whether the points may stay in their file: not where they are taken to a sphere first. */
+static bool may_stay(const lavdm_options *options) {
+  return options->metric != LAVDM_METRIC_COSINE && options->metric != LAVDM_METRIC_CORRELATION &&
+         options->metric != LAVDM_METRIC_HAVERSINE;
+}
+
+static int take_distances(const char *spec, input *in, lavdm_error *error) {
+  int status = distance_file_read(spec, &in->distances, error);
+  in->name = spec;
+  in->data = (lavdm_data){
+      .size = sizeof in->data, .n = in->distances.distances.rows, .distances = &in->distances.distances};
+  return status;
+}
+
 static int read_points(const arguments *a, bool graph, lavdm_options *options, input *in,
                        lavdm_error *error) {
   const char *spec = a->operand[0];
+  if (options->metric == LAVDM_METRIC_PRECOMPUTED && !graph) return take_distances(spec, in, error);
+  bool stays = !graph && !pictures_meant(a->operand, a->operands) &&
+               (may_stay(options) || options->stream == LAVDM_STREAM_YES);
   table_terms terms;
   int status = table_terms_read(a, &terms, error);
-  if (status >= 0 && !graph) status = leave_points(spec, &terms, options, in, error);
+  if (status >= 0 && stays) status = leave_points(spec, &terms, options, in, error);
   if (status == 0) status = load_points(a->operand, a->operands, &terms, NULL, in, error);
   if (status >= 0) table_tell(&in->table, arguments_value(a, "quiet") || arguments_value(a, "json"));
   if (status >= 0) status = check_shape(spec, in, error);
@@ -245,6 +286,14 @@ int input_points(const char *spec, bool leave, const table_terms *terms, const t
   if (status == 0) status = load_points(&spec, 1, terms, model, in, error);
   in->seconds = seconds_now() - began;
   return status < 0 ? status : check_shape(spec, in, error);
+}
+
+int input_distances(const char *spec, input *in, lavdm_error *error) {
+  double began = seconds_now();
+  progress_enter(PHASE_READ, "reading", spec);
+  int status = take_distances(spec, in, error);
+  in->seconds = seconds_now() - began;
+  return status;
 }
 
 static int read_graph(const arguments *a, const char *spec, const lavdm_options *options, input *in,

@@ -215,7 +215,7 @@ static int read_single(const file_format *format, const char *path, bool floats,
 static int only_numbers(const char *path, io_array *array, lavdm_error *error) {
   if (array->type != IO_TEXT) return LAVDM_OK;
   io_array_free(array);
-  return io_fail(error, LAVDM_ERROR_DATA, path, "holds text; numbers are needed");
+  return io_fail(error, LAVDM_ERROR_DATA, path, "holds strings; real numbers are needed");
 }
 
 /* Where there is such a file, if anywhere. */
@@ -271,6 +271,22 @@ int io_read(const char *spec, io_array *out, lavdm_error *error) {
 
 int io_read_points(const char *spec, io_array *out, lavdm_error *error) {
   return read_spec(spec, true, out, error);
+}
+
+int io_read_text(const char *path, const char *name, char **text, lavdm_error *error) {
+  const file_format *format = format_of(path, strlen(path));
+  io_list list = {0};
+  *text = NULL;
+  if (!format) return fail_format(path, error);
+  if (!format->read)
+    return io_fail(error, LAVDM_ERROR_ARGUMENT, path, "a %s file holds one array and no texts", format->end);
+  int status = format->read(path, name, true, &list, error);
+  if (status >= 0 && list.count == 1 && list.array[0].type == IO_TEXT) {
+    *text = list.array[0].data;
+    list.array[0].data = NULL;
+  }
+  list_free(&list);
+  return status == IO_NOT_FOUND ? LAVDM_OK : io_settled(status, error);
 }
 
 int io_read_all(const char *path, io_array **out, int *count, lavdm_error *error) {

@@ -78,6 +78,9 @@ void io_note(const char *label, const char *format, ...) __attribute__((format(p
 const char *io_note_at(int i);
 void io_notes_clear(void);
 
+/* A text of a container by its name; *text, owned by the caller, is NULL if there is none. */
+int io_read_text(const char *path, const char *name, char **text, lavdm_error *error);
+
 /* Which file it was, and when it was last changed. */
 typedef struct {
   int64_t device, inode, size, seconds, nanoseconds;

@@ -31,7 +31,7 @@ static int open_spool(lavdm_error *error) {
   int length = snprintf(name, sizeof name, "%s/lavdm-XXXXXX", folder && *folder ? folder : "/tmp");
   spool = length > 0 && (size_t)length < sizeof name ? mkstemp(name) : -1;
   if (spool < 0)
-    return io_fail(error, LAVDM_ERROR_FILE, "-", "cannot be kept in a file of TMPDIR or /tmp: %s",
+    return io_fail(error, IO_ERROR_WRITE, "-", "cannot be kept in a file of TMPDIR or /tmp: %s",
                    strerror(errno));
   unlink(name);
   return LAVDM_OK;
@@ -53,7 +53,7 @@ static int fill_spool(lavdm_error *error) {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return io_fail(error, LAVDM_ERROR_DATA, "-", "cannot be read: %s", strerror(errno));
     if (!write_whole(spool, block, got))
-      return io_fail(error, LAVDM_ERROR_FILE, "-", "cannot be kept in a file of TMPDIR or /tmp: %s",
+      return io_fail(error, IO_ERROR_WRITE, "-", "cannot be kept in a file of TMPDIR or /tmp: %s",
                      strerror(errno));
     spool_length += got;
   }

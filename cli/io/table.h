@@ -79,6 +79,14 @@ bool io_is_cells(const char *spec);
 int io_cells_read(const char *spec, const char *labels, const char *ids, io_cells *out, lavdm_error *error);
 void io_cells_free(io_cells *c); /* accepts a zeroed one */
 
+/* A diffusion map of the cells of such a file, for a copy of it. */
+typedef struct {
+  int64_t rows, rank;
+  const double *vectors, *values; /* rows x rank, rank */
+} io_diffmap;
+
+int io_cells_write(const char *path, const char *spec, const io_diffmap *map, lavdm_error *error);
+
 /* A table to write: an id for each row (its number from 0, without any), a label if there are
  * some, and numbers (n,k) under their names. */
 typedef struct {

@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "lavdm/file.h"
 #include "input/estimate.h"
+#include "output/cells.h"
 #include "output/rows.h"
 
 #include <errno.h>
@@ -127,6 +128,8 @@ static void add_table(collection *c, const table_facts *t) {
   add_texts(c, "ids", &t->ids);
   add_texts(c, "labels", &t->labels);
   add_texts(c, "columns", &t->names);
+  int64_t length = t->label_name ? (int64_t)strlen(t->label_name) : 0;
+  if (length) add(c, "label_name", IO_TEXT, 1, &length, t->label_name);
   const struct {
     const char *name;
     const double *values;
@@ -157,6 +160,18 @@ static char *joined(const json_t *list, char separator, bool *failed) {
   return text;
 }
 
+/* "name = value", one a line; NULL without memory. */
+static char *as_lines(const json_t *object) {
+  const char *name;
+  json_t *value;
+  size_t size = 1, used = 0;
+  json_object_foreach((json_t *)object, name, value) size += strlen(name) + json_string_length(value) + 4;
+  char *text = calloc(size, 1);
+  json_object_foreach((json_t *)object, name, value) if (text) used +=
+      (size_t)snprintf(text + used, size - used, "%s = %s\n", name, json_string_value(value));
+  return text;
+}
+
 static bool of_sentences(const char *name) {
   return !strcmp(name, "warnings") || !strcmp(name, "reasons") || !strcmp(name, "notes");
 }
@@ -164,7 +179,8 @@ static bool of_sentences(const char *name) {
 /* A number as a scalar, a string as text, a list of strings as words (sentences
  * as lines), the object of times as its total. */
 static void add_fact(collection *c, const char *name, const json_t *value) {
-  if (json_is_object(value)) value = json_object_get(value, "total");
+  bool lines = !strcmp(name, "options");
+  if (json_is_object(value) && !lines) value = json_object_get(value, "total");
   if (json_is_integer(value) || json_is_boolean(value)) {
     slot *s = add(c, name, IO_INTEGER, 0, NULL, NULL);
     if (!s) return;
@@ -178,8 +194,8 @@ static void add_fact(collection *c, const char *name, const json_t *value) {
   } else if (json_is_string(value) && json_string_length(value) > 0) {
     int64_t length = (int64_t)json_string_length(value);
     add(c, name, IO_TEXT, 1, &length, json_string_value(value));
-  } else if (json_is_array(value)) {
-    char *text = joined(value, of_sentences(name) ? '\n' : ' ', &c->failed);
+  } else if (json_is_array(value) || lines) {
+    char *text = lines ? as_lines(value) : joined(value, of_sentences(name) ? '\n' : ' ', &c->failed);
     int64_t length = text ? (int64_t)strlen(text) : 0;
     slot *s = text ? add(c, name, IO_TEXT, 1, &length, text) : NULL;
     if (s)
@@ -227,6 +243,7 @@ static int write_alone(const char *path, const lavdm_model *model, const result_
 
 int result_write(const char *path, const lavdm_model *model, const result_extras *extras,
                  const json_builder *facts, lavdm_error *error) {
+  if (io_is_cells(path)) return write_status(cells_write(path, extras->cells, model, error));
   if (result_alone(path)) return write_alone(path, model, extras, error);
   collection *c = calloc(1, sizeof *c);
   if (!c) return out_of_memory("its contents", error);

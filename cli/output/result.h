@@ -15,6 +15,7 @@ typedef struct {
   const double *signs;      /* n, or NULL */
   const cover_t *cover;     /* or NULL; empty before the work */
   const table_facts *table; /* or NULL */
+  const char *cells;        /* the .h5ad file of which an .h5ad result is a copy */
 } result_extras;
 
 /* True for a file that holds one array (.npy, .csv, .tsv): the eigenvectors. */

@@ -68,6 +68,7 @@ class DiffusionMap(_Diffusion):
         bandwidth: Literal['auto', 'global', 'local'] = 'auto',
         normalise: Literal['auto', 'degree', 'sinkhorn'] = 'auto',
         trust: Literal['no', 'yes'] | bool = 'yes',
+        metric: Literal['euclidean', 'cosine', 'correlation', 'manhattan', 'chebyshev', 'hamming', 'jaccard', 'haversine', 'precomputed'] = 'euclidean',
         gamma: float | None = None,
         n_neighbors: int | None = None,
         affinity: Literal['precomputed'] | None = None,
@@ -103,6 +104,7 @@ class DiffusionMap(_Diffusion):
     bandwidth: Any
     normalise: Any
     trust: Any
+    metric: Any
     gamma: Any
     n_neighbors: Any
     affinity: Any
@@ -145,6 +147,7 @@ class VectorDiffusionMap(_Diffusion):
         bandwidth: Literal['auto', 'global', 'local'] = 'auto',
         normalise: Literal['auto', 'degree', 'sinkhorn'] = 'auto',
         trust: Literal['no', 'yes'] | bool = 'yes',
+        metric: Literal['euclidean', 'cosine', 'correlation', 'manhattan', 'chebyshev', 'hamming', 'jaccard', 'haversine', 'precomputed'] = 'euclidean',
         gamma: float | None = None,
         n_neighbors: int | None = None,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
@@ -182,6 +185,7 @@ class VectorDiffusionMap(_Diffusion):
     bandwidth: Any
     normalise: Any
     trust: Any
+    metric: Any
     gamma: Any
     n_neighbors: Any
     random_state: Any
@@ -221,6 +225,7 @@ class Roseland(_Diffusion):
         noise: float | Literal['auto'] | None = 'auto',
         engine: Literal['auto', 'cpu', 'reference'] = 'auto',
         trust: Literal['no', 'yes'] | bool = 'yes',
+        metric: Literal['euclidean', 'cosine', 'correlation', 'manhattan', 'chebyshev', 'hamming', 'jaccard', 'haversine', 'precomputed'] = 'euclidean',
         gamma: float | None = None,
         affinity: Literal['precomputed'] | None = None,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
@@ -256,6 +261,7 @@ class Roseland(_Diffusion):
     noise: Any
     engine: Any
     trust: Any
+    metric: Any
     gamma: Any
     affinity: Any
     random_state: Any
@@ -298,6 +304,7 @@ class LandmarkVectorDiffusionMap(_Diffusion):
         frame_knn: int | Literal['auto'] | None = 'auto',
         frames: Literal['auto', 'local', 'lowpass'] = 'auto',
         trust: Literal['no', 'yes'] | bool = 'yes',
+        metric: Literal['euclidean', 'cosine', 'correlation', 'manhattan', 'chebyshev', 'hamming', 'jaccard', 'haversine', 'precomputed'] = 'euclidean',
         gamma: float | None = None,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
         n_jobs: int | None = None,
@@ -335,6 +342,7 @@ class LandmarkVectorDiffusionMap(_Diffusion):
     frame_knn: Any
     frames: Any
     trust: Any
+    metric: Any
     gamma: Any
     random_state: Any
     n_jobs: Any
@@ -376,6 +384,7 @@ class Nystrom(_Diffusion):
         frames: Literal['auto', 'local', 'lowpass'] = 'auto',
         normalise: Literal['auto', 'degree', 'sinkhorn'] = 'auto',
         trust: Literal['no', 'yes'] | bool = 'yes',
+        metric: Literal['euclidean', 'cosine', 'correlation', 'manhattan', 'chebyshev', 'hamming', 'jaccard', 'haversine', 'precomputed'] = 'euclidean',
         gamma: float | None = None,
         random_state: int | np.random.RandomState | np.random.Generator | None = None,
         n_jobs: int | None = None,
@@ -413,6 +422,7 @@ class Nystrom(_Diffusion):
     frames: Any
     normalise: Any
     trust: Any
+    metric: Any
     gamma: Any
     random_state: Any
     n_jobs: Any

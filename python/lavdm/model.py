@@ -200,6 +200,7 @@ class Model:
 
         A point that no landmark reaches has NaN, and is in info['isolated']. `reference`: points that
         tangent frames of the new ones are estimated from, instead of those of the model.
+        A model of metric='precomputed' takes the distances of new points to all of its own.
         Options: threads, max_memory, stream, engine, time, delta.
         """
         only("extend", options, "threads", "max_memory", "stream", "engine", "time", "delta")
@@ -207,7 +208,8 @@ class Model:
         images = self.options["bundle"] == "rotation"
         points = _frames.read(points) if _frames.is_frame(points) else points
         with call(options, progress) as how:
-            core = self._core.extend(data(points, images=images),
+            core = self._core.extend(data(points, images=images,
+                                          precomputed=self.options["metric"] == "precomputed"),
                                      None if reference is None else data(reference, images=images), how)
         model = Model(core)
         model._name_rows(points)
@@ -257,7 +259,10 @@ def fit(points: Any = None, *, graph: Any = None, landmark_points: Any = None, l
 
     points : array (n, p), images (n, height, width) for bundle='rotation', or an h5py or zarr array,
         which is read piece by piece. Floats or doubles, in any layout, are read where they lie. A frame (pandas,
-        or any with `__dataframe__`): its columns, all numeric; its index becomes `Model.ids`.
+        or any with `__dataframe__`): its columns, all numeric; its index becomes `Model.ids`. A matrix of
+        scipy.sparse becomes principal coordinates (pca) without being made dense.
+        With metric='precomputed', distances: a matrix (n, n); or, for method='dm', those of each row to
+        its neighbours, as (indices, distances), (n, k) both, or a sparse matrix of scipy.
     graph : Edges, or what `Edges.of` takes: a connection graph of your own.
     landmark_points, landmark_index : landmarks of your own, for design='given'.
     labels : the name of a column of the frame that is no coordinate: it becomes `Model.labels`.
@@ -279,7 +284,8 @@ def fit(points: Any = None, *, graph: Any = None, landmark_points: Any = None, l
         raise TypeError("labels names a column of a frame, and points is none; labels of your own go to plot.embedding")
     with call(options, progress, checkpoint) as how:
         core = _core.fit(data(points, graph=graph, landmark_points=landmark_points,
-                              landmark_index=landmark_index, images=images), how)
+                              landmark_index=landmark_index, images=images,
+                              precomputed=str(options.get("metric")) == "precomputed"), how)
     model = Model(core)
     model._name_rows(points)
     warn(model._info["warnings"])
@@ -299,4 +305,5 @@ def plan(points: Any = None, *, graph: Any = None, **options: Any) -> dict[str, 
     False
     """
     with call(options) as how:
-        return _core.plan(data(points, graph=graph, images=str(options.get("bundle")) == "rotation"), how)
+        return _core.plan(data(points, graph=graph, images=str(options.get("bundle")) == "rotation",
+                               precomputed=str(options.get("metric")) == "precomputed"), how)

@@ -39,7 +39,9 @@ static int load_rows(fit_t *f) {
   int status = LAVDM_OK;
   if (turns && f->with_landmarks) choose_turned_landmarks(run, f->run->total);
   if (!turns) choose_neighbours(run, f->run->total);
-  if (f->ops->centre && !turns) {
+  bool moves = run->options.metric == LAVDM_METRIC_EUCLIDEAN ||
+               run->options.metric == LAVDM_METRIC_MANHATTAN || run->options.metric == LAVDM_METRIC_CHEBYSHEV;
+  if (f->ops->centre && !turns && moves) {
     f->centre = NEW(double, f->data.p);
     status =
         f->centre ? f->ops->centre(f->engine, &f->data, f->centre) : fail_memory(run->error, "the points");
@@ -373,7 +375,14 @@ static double spare_memory(const fit_t *f) {
   return again ? share * (double)(o->max_memory - f->model->info.memory_needed) : -1;
 }
 
-/* Bandwidths from the distances to the knn-th neighbours, which the model keeps. */
+/* Whether new points need to know how far the knn-th neighbour of each point is: for bandwidths, and, of
+ * distances that the model does not keep, for the k-NN rule. */
+static bool keeps_reach(const fit_t *f) {
+  const lavdm_options *o = &f->run->options;
+  return has_local(o) || (f->data.distances && !f->marks && o->edges == LAVDM_EDGES_KNN);
+}
+
+/* The distances to the knn-th neighbours, which the model keeps, and bandwidths from them. */
 static int make_bandwidths(fit_t *f) {
   run_t *run = f->run;
   int64_t n = f->n;
@@ -385,11 +394,13 @@ static int make_bandwidths(fit_t *f) {
   if (!status) status = f->ops->fetch(f->engine, f->rows, ROWS_ORDER, NULL, 0, n, order);
   if (!status) status = f->ops->nearest(f->engine, f->rows, n, f->rows, run->options.knn, stored);
   for (int64_t i = 0; i < n && !status; i++) reach[order[i]] = sqrt(stored[i]);
-  if (!status) status = choose_bandwidths(run, reach, n, rho, &found);
-  for (int64_t i = 0; i < n && !status; i++) stored[i] = rho[order[i]];
+  bool local = has_local(&run->options);
+  if (!status && local) status = choose_bandwidths(run, reach, n, rho, &found);
+  for (int64_t i = 0; i < n && !status && local; i++) stored[i] = rho[order[i]];
   f->rho = stored;
-  f->spec.local = (widths_t){
-      .rho = stored, .references = stored, .d = run->options.dim, .step = found.step, .most = found.most};
+  if (local)
+    f->spec.local = (widths_t){
+        .rho = stored, .references = stored, .d = run->options.dim, .step = found.step, .most = found.most};
   mem_free(rho);
   mem_free(order);
   return status;
@@ -426,5 +437,5 @@ int prepare(fit_t *f) {
   }
   if ((status = team_agree(team, need_memory(f))) < 0) return status;
   describe_graph(f);
-  return has_local(&f->run->options) ? make_bandwidths(f) : LAVDM_OK;
+  return keeps_reach(f) ? make_bandwidths(f) : LAVDM_OK;
 }
