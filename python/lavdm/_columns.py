@@ -11,28 +11,37 @@ ONE = 1 - 1e-6  # eigenvalues above are 1: one for each piece of the graph
 class Columns:
     """What `fit_transform` returns of a model, and `transform` of an extension of it.
 
-    Scalars: the diffusion coordinates lambda^t u without the constant one. In a graph of c pieces the c
-    eigenvectors of eigenvalue 1 are constant on pieces; they are turned, so that one is constant, and that is left out.
+    Scalars: diffusion coordinates lambda^t u, but for the constant one: the leading `number`; or if `chosen` those that
+    the fit chose (coordinate_index), where it chose any; or all. In a graph of c pieces the c eigenvectors of eigenvalue 1
+    are constant on pieces; they are turned, so that one is constant, and the others come first.
     Vectors: the products (lambda_l lambda_s)^t <u_l, u_s>, none of which is constant, or with a number of columns the
     principal axes of these about their mean.
     """
 
-    def __init__(self, model: Model, number: int | None = None, time: float | None = None,
-                 rank: int | None = None) -> None:
+    def __init__(self, model: Model, number: int | None = None, time: float | None = None, rank: int | None = None,
+                 chosen: bool = False) -> None:
         self.time = time
         self.rank = model.rank(time) if rank is None else rank
         self.turn = self.mean = self.axes = None
-        if model.scalar:
-            self.turn = _turn(model.coordinates(time, min(self.rank, _ones(model))))
-            self.count = self.rank if self.turn is None else self.rank - 1
-        else:
+        self.index = np.arange(0)
+        if not model.scalar:
             self.count = self.rank * (self.rank + 1) // 2
-        most = self.count if model.scalar else min(self.count, model.n - 1)
-        if number is not None and number > most:
-            raise ValueError(f"n_components is {number}, but only {most} columns exist")
-        if number is not None and not model.scalar:
-            self.mean, self.axes = principal(model.embedding(self.time, self.rank), number)
-        self.count = self.count if number is None else number
+            _enough(number, min(self.count, model.n - 1))
+            if number is not None:
+                self.mean, self.axes = principal(model.embedding(time, self.rank), number)
+                self.count = number
+            return
+        ones = min(self.rank, _ones(model))
+        self.turn = _turn(model.coordinates(time, ones))
+        every = np.arange(0 if self.turn is None else 1, self.rank)
+        self.index = every
+        if chosen and "coordinate_index" in model and len(model["coordinate_index"]):
+            found = model["coordinate_index"]
+            found = np.concatenate([every[every < ones], found[(found >= ones) & (found < self.rank)]])
+            self.index = found if number is None or number <= len(found) else every
+        _enough(number, len(self.index))
+        self.index = self.index[:number]
+        self.count = len(self.index)
 
     def of(self, model: Model) -> np.ndarray:
         """(n, count)."""
@@ -43,8 +52,13 @@ class Columns:
         if self.turn is not None:
             c = len(self.turn)
             table[:, 1:c] = table[:, :c] @ self.turn
-            table = table[:, 1:]
-        return table[:, :self.count]
+        first, last = (self.index[0], self.index[-1]) if self.count else (0, -1)
+        return table[:, first:last + 1] if last - first + 1 == self.count else table[:, self.index]
+
+
+def _enough(number: int | None, most: int) -> None:
+    if number is not None and number > most:
+        raise ValueError(f"n_components is {number}, but only {most} columns exist")
 
 
 def _ones(model: Model) -> int:

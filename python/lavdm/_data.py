@@ -63,7 +63,10 @@ def seed_of(seed: Any) -> int:
     return index(seed, "seed", 0, 2**64 - 1)
 
 
-def unmasked(values: Any, name: str) -> None:
+def usable(values: Any, name: str) -> None:
+    """Refuses what NumPy would make something else of."""
+    if type(values).__name__ == "AnnData":
+        raise TypeError(f"{name}: this is an AnnData; call lavdm.tl.diffmap(adata), or give adata.obsm['X_pca'] or adata.X")
     if np.ma.is_masked(values):
         raise ValueError(f"{name}: some entries are masked; fill them, or leave their rows out")
 
@@ -77,11 +80,9 @@ def plain(values: Any, name: str) -> np.ndarray:
     """Real numbers of any type, as an array of NumPy's; what would be lost or guessed is refused."""
     if is_sparse(values):
         raise TypeError(f"{name}: sparse matrices are not supported; give {name}.toarray()")
-    unmasked(values, name)
+    usable(values, name)
     if _frames.is_frame(values):
         values = _frames.read(values, name=name).array
-    if type(values).__name__ == "AnnData":
-        raise TypeError(f"{name}: this is an AnnData; call lavdm.tl.diffmap(adata), or give adata.obsm['X_pca'] or adata.X")
     array = np.asarray(values)
     if array.dtype.kind == "c":
         raise ValueError(f"{name}: complex numbers are not supported; give real and imaginary parts as columns")

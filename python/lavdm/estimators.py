@@ -5,7 +5,6 @@ import inspect
 from typing import Any, TypeVar
 
 import numpy as np
-import scipy.sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
@@ -21,8 +20,9 @@ except ImportError:  # scikit-learn before 1.6
 
 from . import _frames, _names
 from . import model as _model
+from ._affinity import affinities
 from ._columns import Columns
-from ._data import unmasked, warn
+from ._data import usable, warn
 from ._inverse import Inverse
 from ._options import OPTIONS, describe, nearest
 
@@ -39,8 +39,11 @@ _ATTRIBUTES = """
         The fitted model, with distances, neighbours, ambient fields, and all else.
     embedding_ : array (n, columns)
         Where numbers are diffused (DiffusionMap, Roseland, the trivial bundle): diffusion coordinates lambda^t u but for
-        the constant one. Otherwise the products (lambda_l lambda_s)^t <u_l, u_s>, whose Euclidean distance is
+        the constant one: the leading n_components; or with components=r all r - 1; or with neither those that are no
+        functions of slower ones, which coordinates_ names. Otherwise the products (lambda_l lambda_s)^t <u_l, u_s>, whose Euclidean distance is
         vector diffusion distance; with n_components their leading principal axes.
+    coordinates_ : array (columns,)
+        Where numbers are diffused: the number of the eigenvector, from 0, that each column is.
     eigenvalues_ : array (r,)
     eigenvectors_ : array (n, q, r)
     landmarks_ : array (m, p)
@@ -113,22 +116,22 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         """
         options = _names.options(self._method, self.get_params(deep=False))
         number = _names.columns(self.n_components)
-        affinities = self._precomputed()
-        if affinities and graph is not None:
+        precomputed = self._precomputed()
+        if precomputed and graph is not None:
             raise ValueError("affinity is 'precomputed' and there is a graph: each is the weights; give one of them")
         self._labels = labels
         points = None
         if X is not None or graph is None:
             points = self._check(X, reset=True)
         rows = points[1] if points else None
-        if self.fit_inverse_transform and (points is None or affinities or str(self.bundle) in ("rotation", "shift")):
+        if self.fit_inverse_transform and (points is None or precomputed or str(self.bundle) in ("rotation", "shift")):
             raise ValueError("fit_inverse_transform is True, and X holds no points to go back to: images and signals are "
                              "fitted up to their turns, and graphs have none")
         how: dict[str, Any] = {"graph": graph}
-        if affinities:
-            how = {"graph": _affinities(rows)}
+        if precomputed:
+            how = {"graph": affinities(rows)}
         try:
-            self.model_ = _model.fit(None if affinities else rows, landmark_points=landmark_points,
+            self.model_ = _model.fit(None if precomputed else rows, landmark_points=landmark_points,
                                      landmark_index=landmark_index, method=self._method, progress=self.progress,
                                      checkpoint=self.checkpoint, **how, **options)
         except ValueError as problem:
@@ -137,7 +140,7 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
             raise
         if points:
             self.model_._name_rows(points[0])
-        self._columns = Columns(self.model_, number)
+        self._columns = Columns(self.model_, number, chosen=number is None and self.components in ("auto", None))
         for name in ("_embedding", "_inverse", "X_fit_"):
             self.__dict__.pop(name, None)
         if self.fit_inverse_transform:
@@ -187,7 +190,7 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     def _check(self, X: Any, reset: bool) -> tuple[Any, Any]:
         """The frame that X may be, and its rows."""
         images = str(self.bundle) == "rotation"
-        unmasked(X, "X")
+        usable(X, "X")
         if getattr(getattr(X, "dtype", None), "kind", "f") in "SUMm":  # scikit-learn makes numbers of them
             raise ValueError(f"X: numbers are needed, and these are {X.dtype}")
         if _frames.is_frame(X):
@@ -196,7 +199,7 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
             raise TypeError("labels names a column of a frame, and X is none")
         return X, validate_data(self, X, dtype=[np.float64, np.float32], order=None, reset=reset,
                                 ensure_min_samples=2 if reset else 1, allow_nd=images,
-                                accept_sparse="coo" if self._precomputed() else False)
+                                accept_sparse="csr" if self._precomputed() else False)
 
     def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
         return {"pairwise": getattr(self, "affinity", None) == "precomputed"}
@@ -232,6 +235,13 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         return self._array("frames")
 
     @property
+    def coordinates_(self) -> np.ndarray:
+        check_is_fitted(self, "model_")
+        if not self.model_.scalar:
+            raise AttributeError(f"this {type(self).__name__} has no coordinates: its columns are products of eigenvectors")
+        return self._columns.index
+
+    @property
     def options_(self) -> dict[str, Any]:
         check_is_fitted(self, "model_")
         return self.model_.options
@@ -258,26 +268,6 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         for name in ("_embedding", "_inverse"):  # made again from the model
             state.pop(name, None)
         return state
-
-
-def _affinities(matrix: Any) -> Any:
-    """A symmetric matrix of affinities as a sparse one, each of whose nodes has an edge: a loop where it has no other."""
-    matrix = scipy.sparse.coo_matrix(matrix)
-    n = matrix.shape[0]
-    if matrix.shape[1] != n:
-        raise ValueError(f"affinity is 'precomputed', and X has the shape {matrix.shape}: a square matrix is needed")
-    matrix.eliminate_zeros()
-    if matrix.nnz and matrix.data.min() < 0:
-        raise ValueError(f"affinity is 'precomputed', and X has a negative entry, {matrix.data.min():g}: affinities are 0 or "
-                         "more; of distances d, exp(-gamma d**2) makes affinities")
-    if abs(matrix - matrix.T).max() > 1e-10 * (abs(matrix).max() if matrix.nnz else 1):
-        raise ValueError("affinity is 'precomputed', and X is not symmetric: X + X.T is")
-    if not matrix.nnz:
-        raise ValueError("affinity is 'precomputed', and every entry of X is 0")
-    lonely = np.setdiff1d(np.arange(n), matrix.row)
-    return scipy.sparse.coo_matrix((np.concatenate([matrix.data, np.ones(len(lonely))]),
-                                    (np.concatenate([matrix.row, lonely]), np.concatenate([matrix.col, lonely]))),
-                                   shape=(n, n))
 
 
 @_with_options

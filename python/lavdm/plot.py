@@ -123,8 +123,10 @@ def _columns(model: Model, dims: Any, time: float | None, rank: int | None) -> t
             raise ValueError(f"dims is {dims}: it must be 2 or 3, or the numbers of two or three columns")
         if (rank if scalar else rank * (rank + 1) // 2) < count + scalar:
             raise ValueError(f"{rank} components are too few for {count} dimensions: fit more")
-        names = [f"coordinate {k + 1}" if scalar else f"principal axis {k + 1}" for k in range(count)]
-        return Columns(model, count, time, rank).of(model), names
+        columns = Columns(model, count, time, rank, chosen=True)
+        names = [f"coordinate {l}" for l in columns.index] if scalar else [
+            f"principal axis {k + 1}" for k in range(count)]
+        return columns.of(model), names
     table = model.coordinates(time, rank) if scalar else model.embedding(time, rank)
     names = [f"coordinate {l}" for l in range(rank)] if scalar else [
         f"⟨u{l}, u{s}⟩" for l in range(rank) for s in range(l, rank)]
@@ -141,9 +143,10 @@ def embedding(fitted: Any, dims: int | Sequence[int] = 2, colour: Any = None, ax
     """Draws the embedding: a dot for every point, in two or three dimensions.
 
     fitted : a fitted estimator, or a Model.
-    dims : 2 or 3, or the numbers of the columns to draw. Diffusion coordinates are drawn from the first that
-        is not constant, number 1. The columns <u_l, u_s> of a vector diffusion map are many and alike;
-        unless they are told, their principal axes are drawn, over the first 8 components.
+    dims : 2 or 3, or the numbers of the columns to draw. Of diffusion coordinates those are drawn that the fit
+        chose as no functions of slower ones, and the leading ones that are not constant where it chose too few.
+        The columns <u_l, u_s> of a vector diffusion map are many and alike; unless they are told, their principal
+        axes are drawn, over the first 8 components.
     colour : (n) numbers or colours, or the name of one colour. Texts that are no colours are labels.
     labels : (n) texts: a colour for each, told by a legend. None: those of the model, if a frame had them.
     time, rank : as in `Model.embedding`.
@@ -219,9 +222,10 @@ def _labelled(ax: Any, table: np.ndarray, drawn: np.ndarray, labels: np.ndarray,
     for k, kind in enumerate(kinds):
         some = drawn[texts[drawn] == kind]
         ax.scatter(*table[some].T, color=PALETTE[k % len(PALETTE)], marker=SHAPES[k // len(PALETTE)], **how)
-    # handles are given, since legends leave out labels that begin with _; a $ would begin mathematics
-    ax.legend(ax.collections[-len(kinds):], [kind.replace("$", r"\$") or "(none)" for kind in kinds], markerscale=2, fontsize="small",
-              frameon=False, ncols=1 + (len(kinds) - 1) // 12)
+    legend = ax.legend(ax.collections[-len(kinds):], ["label"] * len(kinds), markerscale=2, fontsize="small",
+                       frameon=False, ncol=1 + (len(kinds) - 1) // 12)
+    for text, kind in zip(legend.get_texts(), kinds):  # afterwards: legends leave out labels that begin with _
+        text.set_text(kind.replace("$", r"\$") or "(none)")
 
 
 # ------------------------------------------------------------------- field

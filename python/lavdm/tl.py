@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse
 
 from . import _names
+from ._affinity import symmetric
 from ._data import index, warn
 from .model import Model, fit
 
@@ -77,16 +78,18 @@ def _weights(adata: Any, neighbors_key: str | None) -> tuple[str, Any]:
     return key, None
 
 
-def _square(weights: Any, cells: int, key: str) -> scipy.sparse.coo_matrix:
-    matrix = scipy.sparse.coo_matrix(weights).astype(np.float64)
+def _square(weights: Any, cells: int, key: str) -> scipy.sparse.csr_matrix:
+    matrix = scipy.sparse.csr_matrix(weights).astype(np.float64)
     if matrix.shape != (cells, cells):
         raise ValueError(f"{key}: the shape is {matrix.shape}, and ({cells}, {cells}) is needed")
+    matrix.sum_duplicates()
     matrix.eliminate_zeros()
-    alone = np.flatnonzero(np.bincount(matrix.row[matrix.row != matrix.col], minlength=cells) == 0)
+    others = np.diff(matrix.indptr) - (matrix.diagonal() != 0)
+    alone = np.flatnonzero(others == 0)
     if len(alone):
         raise ValueError(f"{key}: {len(alone)} cells have no neighbour, the first of them in row {alone[0] + 1}: leave "
                          "them out, or give pp.neighbors more neighbours")
-    if abs(matrix - matrix.T).max() > 1e-6 * abs(matrix).max():
+    if not symmetric(matrix, 1e-6):
         raise ValueError(f"{key}: the weights are not symmetric: those of sc.pp.neighbors are")
     return matrix
 

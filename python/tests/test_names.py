@@ -62,6 +62,35 @@ def test_columns_of_vectors_are_principal_axes():
 
 
 @pytest.mark.parametrize("kind", SCALAR)
+def test_chosen_coordinates(kind):
+    """Of a roll the columns are those that are no functions of slower ones: along it and across it, no parabola."""
+    roll, where = lavdm.sample("swiss-roll", 2000, parameters=True)
+    fitted = kind().fit(roll)
+    chosen = fitted.model_["coordinate_index"]
+    assert np.array_equal(fitted.coordinates_, chosen) and len(chosen) == 2 and chosen[0] == 1 < chosen[1] - 1
+    assert np.array_equal(fitted.embedding_, fitted.model_.coordinates()[:, chosen])
+    ranks = fitted.embedding_.argsort(0).argsort(0)
+    for k in range(2 if kind is lavdm.DiffusionMap else 0):  # each follows one parameter, unless density bends it
+        assert max(abs(np.corrcoef(ranks[:, k], where[:, j].argsort().argsort())[0, 1]) for j in range(2)) > 0.9
+    assert np.allclose(fitted.transform(roll[:40]), fitted.embedding_[:40], atol=1e-9)
+    assert len(fitted.get_feature_names_out()) == 2
+    # what is asked for is given: the leading ones, or all
+    assert list(kind(2).fit(roll).coordinates_) == [1, 2]
+    assert list(kind(components=6).fit(roll).coordinates_) == [1, 2, 3, 4, 5]
+    assert not hasattr(lavdm.VectorDiffusionMap(2).fit(SPHERE), "coordinates_")
+
+
+def test_chosen_coordinates_are_drawn():
+    import matplotlib.pyplot as plt
+
+    model = lavdm.fit(lavdm.sample("swiss-roll", 2000), method="dm")
+    ax = lavdm.plot.embedding(model)
+    assert [ax.get_xlabel(), ax.get_ylabel()] == [f"coordinate {l}" for l in model["coordinate_index"]]
+    assert lavdm.plot.embedding(model, 3).get_ylabel() == "coordinate 2"  # of two no three can be drawn
+    plt.close("all")
+
+
+@pytest.mark.parametrize("kind", SCALAR)
 def test_pieces(kind):
     """Of two pieces eigenvalue 1 has two eigenvectors: what is left out is the constant, and pieces are told apart."""
     fitted = kind(3, epsilon=0.2).fit(TWO)
@@ -73,6 +102,9 @@ def test_pieces(kind):
     mass = fitted.model_["degrees"]
     assert abs(mass @ first) < 1e-8 * (mass @ np.abs(first))
     assert np.allclose(fitted.transform(TWO[::7]), fitted.embedding_[::7], atol=1e-9)
+    every = kind(epsilon=0.2).fit(TWO)  # what tells pieces apart comes before the coordinates within them
+    assert list(every.coordinates_) == [1, *every.model_["coordinate_index"]]
+    assert np.allclose(np.abs(every.embedding_[:, 0]), np.abs(first), atol=1e-9)
 
 
 def test_more_than_there_are():
