@@ -311,7 +311,10 @@ int input_read(const arguments *a, lavdm_options *options, input *in, lavdm_erro
   int status = sort_files(a, options, &points, &graph, error);
   if (status < 0) return status;
   progress_enter(PHASE_READ, "reading", points ? points : graph);
-  if (points) status = read_points(a, points, graph != NULL, options, in, error);
+  if (points)
+    status = read_points(a, points, graph != NULL, options, in, error);
+  else
+    status = table_terms_none(a, error);
   if (status >= 0 && graph) status = read_graph(a, graph, options, in, error);
   if (status >= 0 && a->design_file) {
     status = read_landmarks(a->design_file, in, error);

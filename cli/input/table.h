@@ -33,6 +33,9 @@ typedef struct {
 
 int table_terms_read(const arguments *a, table_terms *out, lavdm_error *error);
 
+/* An error if there are some, where there is no table. */
+int table_terms_none(const arguments *a, lavdm_error *error);
+
 /* What a model keeps of the table that it was fitted to; all may be missing. */
 typedef struct {
   io_texts names;                      /* of the coordinates */

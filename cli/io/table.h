@@ -40,7 +40,7 @@ typedef struct {
   int64_t rows, columns;
   io_column *column;
   double *value;           /* rows x columns, NaN where there is no number */
-  bool counted;            /* the header counts from 0, as that of pandas without names */
+  bool counted, perhaps;   /* the numbers of the header go up by one; those of the first row do */
   bool commas;             /* decimals have a comma */
   struct csv_text *source; /* what it was read from, or NULL */
 } io_table;
