@@ -103,13 +103,19 @@ static int read_all(job *j, lavdm_error *error) {
   int status = lavdm_load(j->a->operand[0], &j->model, error);
   if (status < 0) return status;
   settle_options(j);
+  bool distances = lavdm_info(j->model)->chosen->metric == LAVDM_METRIC_PRECOMPUTED;
   status = table_terms_read(j->a, &j->terms, error);
+  j->terms.dense = !lavdm_get(j->model, "pca_basis");
   if (status >= 0) status = read_table(j, error);
-  if (status >= 0) status = input_points(points, leaves(j, points), &j->terms, &j->table, &j->points, error);
+  if (status >= 0)
+    status = distances ? input_distances(points, &j->points, error)
+                       : input_points(points, leaves(j, points), &j->terms, &j->table, &j->points, error);
+  if (status >= 0) status = input_check_picture(&j->points, &j->how, error);
   if (status >= 0)
     table_tell(&j->points.table, arguments_value(j->a, "quiet") || arguments_value(j->a, "json"));
   if (status >= 0 && reference)
     status = input_points(reference, leaves(j, reference), &j->terms, &j->table, &j->reference, error);
+  if (status >= 0) input_tell(j->a);
   return status;
 }
 
@@ -226,11 +232,13 @@ static const flag flags[] = {
      "the result: .h5, .npz or .mat; .npy, .csv or .tsv for the eigenvectors alone; may be left out with "
      "--json"},
     TABLE_FLAGS,
+    {"format", 0, "csv|npy", "of -o -, the standard output [csv]; with NEW - alone, what that must be"},
     {"reference", 0, "FILE",
      "points from which tangent frames of the new ones are estimated [those in MODEL]"},
     {"no-embedding", 0, NULL, "leave out `embedding` (n, r(r+1)/2) and, if q = 1, `coordinates` (n, r)"},
     {"ambient", 0, NULL, "write `ambient` (n, p, r): the fields as vectors in the space of the points"},
     {"json", 0, NULL, "print one JSON object on the standard output, and nothing else"},
+    CONFIG_FLAG,
     {"quiet", 'q', NULL, "no summary and no progress; warnings stay"},
     {0},
 };
@@ -258,6 +266,8 @@ const command extend_command = {
         "gives better frames. New points are never among those around, so the answer for one does not depend "
         "on the "
         "others.\n\n"
+        "Of a model that was made from distances (--metric precomputed) NEW is a matrix: a row for each new "
+        "point, with its distances to all points of the model.\n\n"
         "New points are worked on in batches. With --stream yes, or if they are many, those of an .npy file "
         "in C order or of an .mrc file stay in it and are read as they are needed, and large results live in "
         "temporary files.",

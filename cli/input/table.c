@@ -31,8 +31,8 @@ int table_terms_none(const arguments *a, lavdm_error *error) {
   if (status >= 0 && terms.given)
     return refuse(
         error, STATUS_USAGE,
-        "--columns, --drop, --labels, --ids, --missing and --standardise are about points, and a graph "
-        "has none");
+        "--columns, --drop, --labels, --ids, --missing and --standardise are about points, and there "
+        "are none");
   return status;
 }
 

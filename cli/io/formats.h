@@ -240,8 +240,13 @@ int npy_read(const char *path, bool single, io_array *out, lavdm_error *error); 
 int csv_read(const char *path, io_array *out, lavdm_error *error);
 
 /* The vertices of a mesh or cloud of points, (n,3). */
-int ply_read(const char *path, io_array *out, lavdm_error *error);
-int obj_read(const char *path, io_array *out, lavdm_error *error);
+typedef int shape_reader(const char *path, io_array *out, lavdm_error *error);
+shape_reader ply_read, obj_read, stl_read, off_read, xyz_read, pcd_read, las_read;
+
+/* "is a ..., which is not read; convert it: ..." for the files of some other programs, by their extension;
+ * NULL for others. */
+enum { FOREIGN_SIZE = 320 };
+const char *foreign_way(const char *path, char text[FOREIGN_SIZE]);
 
 /* single: every number becomes a float, exactly. */
 int mrc_read(const char *path, bool single, io_array *out, lavdm_error *error);
@@ -290,9 +295,6 @@ int64_t item_count(const io_item *item);
 
 /* Of "file:name" the length of "file", which ends in a known extension; else that of all. */
 size_t io_file_part(const char *spec);
-
-/* The error that says how to convert a file of a known kind that is not read; 0 for others. */
-int convert_hint(const char *path, lavdm_error *error);
 
 /* Internal statuses, and those of the library for files, as public ones. */
 int io_settled(int status, lavdm_error *error);

@@ -160,10 +160,27 @@ static char *joined(const json_t *list, char separator, bool *failed) {
   return text;
 }
 
-/* A number as a scalar, a string as text, a list of strings as words (warnings
+/* "name = value", one a line; NULL without memory. */
+static char *as_lines(const json_t *object) {
+  const char *name;
+  json_t *value;
+  size_t size = 1, used = 0;
+  json_object_foreach((json_t *)object, name, value) size += strlen(name) + json_string_length(value) + 4;
+  char *text = calloc(size, 1);
+  json_object_foreach((json_t *)object, name, value) if (text) used +=
+      (size_t)snprintf(text + used, size - used, "%s = %s\n", name, json_string_value(value));
+  return text;
+}
+
+static bool of_sentences(const char *name) {
+  return !strcmp(name, "warnings") || !strcmp(name, "reasons") || !strcmp(name, "notes");
+}
+
+/* A number as a scalar, a string as text, a list of strings as words (sentences
  * as lines), the object of times as its total. */
 static void add_fact(collection *c, const char *name, const json_t *value) {
-  if (json_is_object(value)) value = json_object_get(value, "total");
+  bool lines = !strcmp(name, "options");
+  if (json_is_object(value) && !lines) value = json_object_get(value, "total");
   if (json_is_integer(value) || json_is_boolean(value)) {
     slot *s = add(c, name, IO_INTEGER, 0, NULL, NULL);
     if (!s) return;
@@ -177,8 +194,8 @@ static void add_fact(collection *c, const char *name, const json_t *value) {
   } else if (json_is_string(value) && json_string_length(value) > 0) {
     int64_t length = (int64_t)json_string_length(value);
     add(c, name, IO_TEXT, 1, &length, json_string_value(value));
-  } else if (json_is_array(value)) {
-    char *text = joined(value, strcmp(name, "warnings") && strcmp(name, "reasons") ? ' ' : '\n', &c->failed);
+  } else if (json_is_array(value) || lines) {
+    char *text = lines ? as_lines(value) : joined(value, of_sentences(name) ? '\n' : ' ', &c->failed);
     int64_t length = text ? (int64_t)strlen(text) : 0;
     slot *s = text ? add(c, name, IO_TEXT, 1, &length, text) : NULL;
     if (s)
@@ -281,6 +298,7 @@ int folder_check(const char *path, lavdm_error *error) {
 
 int result_check(const char *path, const char *input, bool alone, lavdm_error *error) {
   if (!io_can_write(path, !alone, error)) return LAVDM_ERROR_ARGUMENT;
+  if (io_is_pipe(path)) return LAVDM_OK;
   if (result_same(path, input))
     return refuse(error, LAVDM_ERROR_ARGUMENT, "%.200s is the input; the output would overwrite it", path);
   return folder_check(path, error);

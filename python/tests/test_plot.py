@@ -128,7 +128,7 @@ def test_embedding_of_scalars(dm):
     colour = np.arange(600.0)
     ax = plot.embedding(dm, colour=colour, size=9)
     dots = ax.collections[0]
-    assert np.array_equal(np.asarray(dots.get_offsets()), dm.embedding_[:, 1:3])
+    assert np.array_equal(np.asarray(dots.get_offsets()), dm.embedding_[:, :2])
     assert np.array_equal(dots.get_array(), colour) and dots.get_sizes() == [9]
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("coordinate 1", "coordinate 2")
     same = plot.embedding(dm.model_, time=2, rank=4)
@@ -138,7 +138,7 @@ def test_embedding_of_scalars(dm):
 def test_embedding_in_three_dimensions(dm):
     ax = plot.embedding(dm, dims=(1, 3, 4))
     assert ax.name == "3d"
-    assert np.allclose(np.stack(ax.collections[0]._offsets3d, 1), dm.embedding_[:, [1, 3, 4]])
+    assert np.allclose(np.stack(ax.collections[0]._offsets3d, 1), dm.embedding_[:, [0, 2, 3]])
     assert ax.get_zlabel() == "coordinate 4"
 
 
@@ -162,22 +162,22 @@ def test_embedding_principal_axes(vdm):
 
 @pytest.mark.parametrize("kind", [lavdm.DiffusionMap, lavdm.Roseland])
 def test_embedding_of_distances_between_images(kind):
-    """Whatever the bundle, these diffuse numbers: r coordinates, and not the products of r eigenvectors."""
+    """Whatever the bundle, these diffuse numbers: r coordinates, the first constant, and not products of eigenvectors."""
     images, _ = lavdm.projections(120, 16)
     fitted = kind(bundle="rotation", components=5, time=2).fit(images)
     u, values = fitted.eigenvectors_[:, 0], fitted.eigenvalues_
-    assert np.allclose(fitted.embedding_, u * values**2)
-    assert fitted.transform(images[:7]).shape == (7, 5)
-    assert len(fitted.get_feature_names_out()) == 5
+    assert np.allclose(fitted.embedding_, (u * values**2)[:, 1:])
+    assert fitted.transform(images[:7]).shape == (7, 4)
+    assert len(fitted.get_feature_names_out()) == 4
     ax = plot.embedding(fitted)
-    assert np.array_equal(np.asarray(ax.collections[0].get_offsets()), fitted.embedding_[:, 1:3])
+    assert np.array_equal(np.asarray(ax.collections[0].get_offsets()), fitted.embedding_[:, :2])
 
 
 def test_embedding_draws_at_most(dm):
     ax = plot.embedding(dm, most=50, colour=np.arange(600))
     drawn = ax.collections[0].get_array().astype(int)
     assert len(drawn) == 50 and drawn[0] == 0 and drawn[-1] == 599
-    assert np.array_equal(np.asarray(ax.collections[0].get_offsets()), dm.embedding_[drawn, 1:3])
+    assert np.array_equal(np.asarray(ax.collections[0].get_offsets()), dm.embedding_[drawn, :2])
 
 
 def test_embedding_without_points_out_of_reach(dm):

@@ -345,7 +345,7 @@ class Damaged(Tables):
     def test_other_files(self):
         for name, says in (("a.parquet", "read_parquet('a.parquet')"), ("a.feather", "read_feather"), ("a.arrow", "read_feather"),
                            ("a.pkl", "read_pickle"), ("a.xlsx", "read_excel"), ("a.json", "read_json"), ("a.rds", "readRDS"),
-                           ("a.star", "not read yet")):
+                           ("a.star", "not read"), ("a'b.parquet", "read_parquet('FILE.parquet')")):
             with self.subTest(name=name):
                 self.data(name, b"x")
                 self.refused(1, "embed", name, "-o", "o.npz", says=[name, says])

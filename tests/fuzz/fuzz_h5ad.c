@@ -26,11 +26,21 @@ static void check_cells(const char *spec, const char *labels) {
   int status = io_cells_read(spec, labels, NULL, &c, &error);
   fuzz_check_error(status, &error);
   if (status >= 0) {
-    fuzz_check_array(&c.points);
-    PROMISE(c.points.rank == 2 && c.part, "cells are rows of a matrix that has a name");
-    check_texts(&c.ids, c.points.shape[0]);
-    check_texts(&c.labels, c.points.shape[0]);
-    check_texts(&c.names, c.points.shape[1]);
+    const io_sparse *s = &c.sparse;
+    bool sparse = s->start != NULL;
+    if (!sparse) fuzz_check_array(&c.points);
+    PROMISE((sparse || c.points.rank == 2) && c.part, "cells are rows of a matrix that has a name");
+    for (int64_t i = 0; sparse && i < s->rows; i++)
+      for (int64_t e = s->start[i]; e < s->start[i + 1]; e++)
+        PROMISE(s->index[e] >= 0 && s->index[e] < s->cols, "entries have a column");
+    check_texts(&c.ids, sparse ? s->rows : c.points.shape[0]);
+    check_texts(&c.labels, sparse ? s->rows : c.points.shape[0]);
+    check_texts(&c.names, sparse ? s->cols : c.points.shape[1]);
+    if (!sparse || s->rows * s->cols < 1 << 20) {
+      status = io_cells_dense(spec, &c, &error);
+      fuzz_check_error(status, &error);
+      if (status >= 0) fuzz_check_array(&c.points);
+    }
   }
   io_cells_free(&c);
 }

@@ -19,6 +19,7 @@ import zlib
 import h5py
 import numpy as np
 import scipy.io
+import scipy.sparse
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LAVDM = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.join(HERE, "..", "..", "build", "lavdm"))
@@ -103,6 +104,14 @@ def containers():
     seed("npz", "one", npz(False, points=ARRAYS["doubles"]))
     seed("npz", "other", npz(False, a=ARRAYS["complex"], b=ARRAYS["columns"], c=ARRAYS["ascii"]))
     seed("npz", "command", written(".npz", "sample", "circle", "-n", "4"))
+    sparse = scipy.sparse.csr_matrix(np.array([[0, 1.5, 0], [2, 0, 0], [0, 0, -3]]))
+    for form, names in {"csr": ("indices", "indptr"), "csc": ("indices", "indptr"), "coo": ("row", "col")}.items():
+        matrix = sparse.asformat(form)
+        lists = {name: getattr(matrix, name) for name in names}
+        seed("scipy", form, npz(form == "csr", **lists, format=np.array(form.encode()), shape=matrix.shape,
+                                data=matrix.data))
+    seed("scipy", "twice", npz(False, row=np.array([1, 1, 0]), col=np.array([0, 0, 1]), format=np.array("coo"),
+                               shape=np.array([2, 2]), data=np.array([1, 2, 3])))
     for name in ("doubles", "floats", "columns", "integers", "bytes", "empty", "scalar", "text", "complex"):
         seed("mat", name, mat(x=ARRAYS[name]))
     seed("mat", "several", mat(x=ARRAYS["floats"], title="maps", cells=np.array([1, "a"], object), s={"f": 1}))
