@@ -130,6 +130,11 @@ def tables():
     seed("csv", "long", "0.1234567890123456789,1e308\n12345678901234567890,1e-310\n")
     seed("csv", "ragged", "1 2\n3\n")
     seed("csv", "word", "1,2\n3,four,5\n")
+    seed("csv", "pandas", ",0,1,kind\n0,0.5,2,a\n1,1.5,,b\n2,2.5,NA,a\n")
+    seed("csv", "r", '"V1" "V2"\n"1" 0.5 "a b"\n"2" 0.25 "c"\n')
+    seed("csv", "lines", '"a ""x""","b\nc"\n1,"two\nlines"\n2,"d,e"\n')
+    seed("csv", "comma", "a;b\n1,5;2\n3,25;?\n")
+    seed("csv", "packed", zlib.compress(b"a,b\n1,2\n3,x\n", 9, 31))
     for i, text in enumerate(("0", "-1", "+3.5", "1e22", "9007199254740993", "0.1", "1.7976931348623157e308",
                               "4.9e-324", "12345678901234567890.5", "inf", "-nan", "1e-5")):
         seed("decimal", f"{i:02}", text)
@@ -223,6 +228,28 @@ def records():
     seed("isolate", "error", record(0x4c42, -2, 0, 0, 0, 0, (), b"x.h5: cannot be read (damaged?)"))
 
 
+def h5ad(sparse):
+    """A file as anndata lays it out: a matrix, obs with texts and categories, var."""
+    out = io.BytesIO()
+    with h5py.File(out, "w", libver="latest") as file:
+        if sparse:
+            matrix = scipy.sparse.csr_matrix([[0, 1.5, 0], [2, 0, 0], [0, 0, 3], [1, 0, 1]]).asformat(sparse[:3])
+            for name in ("X", "layers/counts"):
+                group = file.create_group(name)
+                group.attrs["encoding-type"] = sparse
+                group.attrs["shape"] = np.array(matrix.shape)
+                group["data"], group["indices"], group["indptr"] = matrix.data, matrix.indices, matrix.indptr
+        else:
+            file["X"] = np.arange(12, dtype="f4").reshape(4, 3)
+            file["obsm/X_pca"] = np.arange(8.).reshape(4, 2)
+        obs, var = file.create_group("obs"), file.create_group("var")
+        obs.attrs["_index"], var.attrs["_index"] = "cell", "_index"
+        obs["cell"], var["_index"] = ["a", "b", "c", "d"], ["g", "h", "i"]
+        obs["note"] = np.array([b"x", b"yz", b"", b"x"])
+        obs["kind/codes"], obs["kind/categories"] = np.array([0, 1, -1, 0], "i1"), ["u", "v"]
+    return out.getvalue()
+
+
 def hdf5(matlab=False, **how):
     """What h5py writes: numbers of several kinds, packed and not, texts, groups, links."""
     out = io.BytesIO()
@@ -283,6 +310,8 @@ def stores():
     seed("store", "several", written(".h5", "sample", "sphere", "-n", "2", "--frames", "--parameters"))
     seed("store", "texts", written(".h5", "embed", "x.npy", "--method", "vdm", "--bundle", "given", "--components", "2",
                                    points=np.array([[0, 1, 1, .3], [1, 2, 1, -1], [2, 0, 2, 0]])))
+    for name, sparse in (("dense", None), ("csr", "csr_matrix"), ("csc", "csc_matrix")):
+        seed("h5ad", name, h5ad(sparse))
     seed("h5", "old", hdf5())
     seed("h5", "new", hdf5(libver="latest"))
     seed("h5", "own", written(".h5", "sample", "sphere", "-n", "2", "--frames"))
