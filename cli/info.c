@@ -211,8 +211,8 @@ const command info_command = {
     .about =
         "Lists the arrays of a file (name, type, shape, least and largest value, number of NaN), then its "
         "single values and texts: for a result the options as they were used and what was found. A model "
-        "(.h5) is opened as well, which verifies its checksums. Reads .npy, .npz, .csv, .tsv, .mat, .h5, "
-        ".ply, .obj, .mrc, .mrcs, .png, .tif, .pgm and .ppm.",
+        "(.h5) is opened as well, which verifies its checksums. Reads what "
+        "embed reads, and pictures.",
     .example = "@ sample klein -n 2000 -o klein.npy && @ embed klein.npy -o klein.npz --quiet\n"
                "@ info klein.npz",
     .flags = flags,

@@ -129,7 +129,12 @@ static void put_automatic(json_builder *b, const run_facts *facts) {
   json_put(b, "auto", list);
 }
 
-/* Every option as it was used, and the names of those that are not what they are by default. */
+static bool of_machine(const char *name) {
+  return !strcmp(name, "threads") || !strcmp(name, "max_memory") || !strcmp(name, "stream");
+}
+
+/* Every option as it was used, but those of the machine as they were asked for; and the names of
+ * those that are not what they are by default. */
 static void put_options(json_builder *b, const run_facts *facts) {
   const lavdm_options *chosen = lavdm_info(facts->model)->chosen;
   lavdm_options initial;
@@ -138,7 +143,7 @@ static void put_options(json_builder *b, const run_facts *facts) {
   for (int i = 0; used && given && i < lavdm_option_count(); i++) {
     const char *name = lavdm_option_at(i)->name;
     char text[TEXT_SIZE], asked[TEXT_SIZE], usual[TEXT_SIZE];
-    if (lavdm_option_text(chosen, name, text, sizeof text) < 0 ||
+    if (lavdm_option_text(of_machine(name) ? facts->asked : chosen, name, text, sizeof text) < 0 ||
         lavdm_option_text(facts->asked, name, asked, sizeof asked) < 0 ||
         lavdm_option_text(&initial, name, usual, sizeof usual) < 0)
       continue;

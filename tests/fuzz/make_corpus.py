@@ -206,6 +206,40 @@ def meshes():
     seed("obj", "short", "v 1 2 3\nv 1 two 3\n")
 
 
+def clouds():
+    """Meshes and clouds in the other formats, as text and bytes."""
+    corners = np.arange(12.).reshape(4, 3)
+    faces = corners[[[0, 1, 2], [0, 1, 3]]].astype("<f4")
+    rows = [" ".join(f"{x:g}" for x in p) for p in corners]
+    loops = "".join("facet normal 0 0 1\nouter loop\n" + "".join("vertex %g %g %g\n" % tuple(p) for p in face)
+                    + "endloop\nendfacet\n" for face in faces)
+    seed("stl", "text", "solid a\n" + loops + "endsolid a\n")
+    seed("stl", "cut", "solid a\n" + loops[:90])
+    seed("stl", "bytes", b"solid".ljust(80) + struct.pack("<I", 2) + b"".join(bytes(12) + f.tobytes() + bytes(2) for f in faces))
+    for word, tail in (("OFF", ""), ("COFF", " 255 0 0 255"), ("NOFF", " 0 0 1"), ("STOFF", " .5 .5"), ("OFF BINARY", "")):
+        seed("off", word.replace(" ", "_").lower(), f"{word}\n# c\n4 1 0\n" + "".join(r + tail + "\n" for r in rows) + "3 0 1 2\n")
+    seed("off", "one_line", "OFF4 0 0\n" + "\n".join(rows))
+    seed("xyz", "points", "\n".join(rows))
+    seed("xyz", "columns", "//X,Y,Z,R\nX;Y;Z;R\n" + "".join(r.replace(" ", ",") + ",7\n" for r in rows))
+    seed("xyz", "molecule", "4\nwater\n" + "".join(f"C {r}\n" for r in rows))
+    seed("xyz", "grid", "ncols 4\nnrows 6\n1 2 3 4\n")
+    head = ("# .PCD v0.7\nVERSION 0.7\nFIELDS x y z rgb\nSIZE 4 4 4 2\nTYPE F F F U\nCOUNT 1 1 1 2\nWIDTH 2\nHEIGHT 2\n"
+            "VIEWPOINT 0 0 0 1 0 0 0\nPOINTS 4\nDATA ")
+    seed("pcd", "text", head + "ascii\n" + "".join(r + " 1 2\n" for r in rows[:3]) + "nan nan nan 0 0\n")
+    seed("pcd", "bytes", head.encode() + b"binary\n" + b"".join(p.astype("<f4").tobytes() + b"rgb." for p in corners))
+    plain = corners.T.astype("<f4").tobytes() + bytes(16)
+    packed = b"".join(bytes([len(plain[k:k + 32]) - 1]) + plain[k:k + 32] for k in range(0, 48, 32)) + b"\0\0\xe0\x06\0"
+    seed("pcd", "packed", head.encode() + b"binary_compressed\n" + struct.pack("<II", len(packed), len(plain)) + packed)
+    for minor, form, size, width in ((0, 0, 227, 20), (2, 3, 227, 34), (3, 4, 235, 57), (4, 6, 375, 30)):
+        header = bytearray(size)
+        header[:4], header[24:26] = b"LASF", bytes([1, minor])
+        struct.pack_into("<HIIBHI", header, 94, size, size, 0, form, width, 0 if minor == 4 else 4)
+        struct.pack_into("<6d", header, 131, .01, .01, .01, 5e5, 5e6, 0)
+        if minor == 4:
+            struct.pack_into("<Q", header, 247, 4)
+        seed("las", f"one_{minor}", bytes(header) + b"".join(p.astype("<i4").tobytes().ljust(width, b"x") for p in corners))
+
+
 def records():
     """What a child that reads sends (struct record of cli/io/isolate.h, and lengths before bytes)."""
     def record(kind, status, type, rank, columns, data, shape, name):
@@ -343,6 +377,9 @@ def problems():
 
 
 def commands():
+    seed("config", "lines", "# c\nmethod = \"dm\"\nknn=20 # c\n[average]\nclasses = 3\n[embed]\nquiet = true\ndesign = 'a.npy'\n")
+    seed("config", "wrong", "metod = dm\n[what]\nknn = \"3\\\"\n= 3\nknn =\nquiet = 3\n")
+    seed("config", "like", '{"options": {"method": "dm", "knn": "12", "threads": "2", "design": "given"}, "given": ["knn"]}')
     seed("options", "numbers", "epsilon=0.25\nalpha=auto\nknn=1e2\nmax_memory=4G\nseed=7\ntime=1e-3\n")
     seed("options", "choices", "method=vdm\ndesign=farthest\nkernel=ball\nedges=knn\nhood=radius\nprecision=single\n"
          "stream=no\nbundle=tangent\n")
@@ -461,6 +498,7 @@ containers()
 pictures()
 tables()
 meshes()
+clouds()
 records()
 stores()
 models()
