@@ -24,36 +24,36 @@ static const double TURN = 6.283185307179586;
 static void test_residual(void **state) {
   (void)state;
   enum { N = 300 };
-  double *a = numbers(N), *b = numbers(N), *y = numbers(N), r;
+  double *a = numbers(N), *b = numbers(N), *y = numbers(N), *fit = numbers(N), r;
   fill_normal(a, N, 1), fill_normal(b, N, 2);
   const double *x[] = {a, b};
   run_t run = {.threads = 1};
   for (int64_t i = 0; i < N; i++) y[i] = 3 * a[i] - 2 * b[i] + 1;
-  assert_int_equal(regression_residual(&run, x, 2, y, N, &r), 0);
+  assert_int_equal(regression_residual(&run, x, 2, y, N, fit, &r), 0);
   assert_true(r < 1e-4); /* linear functions are met but for the ridge */
   for (int64_t i = 0; i < N; i++) y[i] = sin(a[i]) * cos(b[i]);
-  regression_residual(&run, x, 2, y, N, &r);
+  regression_residual(&run, x, 2, y, N, fit, &r);
   assert_true(r < 0.3);
   double one = r;
   run.threads = 2;
-  regression_residual(&run, x, 2, y, N, &r);
+  regression_residual(&run, x, 2, y, N, fit, &r);
   assert_true(r == one);
   fill_normal(y, N, 3);
-  regression_residual(&run, x, 2, y, N, &r);
+  regression_residual(&run, x, 2, y, N, fit, &r);
   assert_true(r > 0.9);
-  regression_residual(&run, x, 0, y, N, &r);
+  regression_residual(&run, x, 0, y, N, fit, &r);
   assert_true(r == 1);
   memset(a, 0, N * sizeof *a); /* a column that tells nothing */
-  regression_residual(&run, x, 1, y, N, &r);
+  regression_residual(&run, x, 1, y, N, fit, &r);
   assert_true(r == 1);
-  free(a), free(b), free(y);
+  free(a), free(b), free(y), free(fit);
 }
 
 /* The formula as it reads, with another way to solve the equations: one column. */
 static void test_residual_by_hand(void **state) {
   (void)state;
   enum { N = 20 }; /* fewer than the offsets of pairs: all pairs, each twice */
-  double a[N], y[N], d[N * (N - 1)], left = 0, all = 0, r;
+  double a[N], y[N], fit[N], d[N * (N - 1)], left = 0, all = 0, r;
   fill_normal(a, N, 5), fill_normal(y, N, 6);
   int64_t pairs = 0;
   for (int64_t i = 0; i < N; i++)
@@ -73,12 +73,12 @@ static void test_residual_by_hand(void **state) {
       s += w, sx += w * a[j], sxx += w * a[j] * a[j], sy += w * y[j], sxy += w * a[j] * y[j];
     }
     double c = s + 1e-8 * s, e = sxx + 1e-8 * s, det = c * e - sx * sx;
-    double fit = s > 1e-8 ? (e * sy - sx * sxy) / det + a[i] * (c * sxy - sx * sy) / det : 0;
-    left += (y[i] - fit) * (y[i] - fit), all += y[i] * y[i];
+    double by_hand = s > 1e-8 ? (e * sy - sx * sxy) / det + a[i] * (c * sxy - sx * sy) / det : 0;
+    left += (y[i] - by_hand) * (y[i] - by_hand), all += y[i] * y[i];
   }
   const double *x[] = {a};
   run_t run = {.threads = 1};
-  regression_residual(&run, x, 1, y, N, &r);
+  regression_residual(&run, x, 1, y, N, fit, &r);
   assert_true(fabs(r - sqrt(left / all)) < 1e-6 * r);
 }
 
