@@ -187,13 +187,12 @@ static void tell_gap(const choice_t *c) {
   if (l)
     run_reason(c->run, "components",
                "%" PRId64 ", of which %" PRId64 " lead: after them, from eigenvalue %.4g to %.4g, rates -log "
-               "lambda grow %.3g-fold, and harmonics of one direction no more than 4-fold",
+               "lambda grow %.3g-fold, those of harmonics 4-fold at most",
                c->r, l, c->values[l - 1], c->values[l], c->factor);
   else
     run_reason(c->run, "components",
                "%" PRId64
-               ", among which no gap stands out: rates -log lambda grow %.3g-fold at most from one "
-               "eigenvalue to the next, as those of harmonics do",
+               ": no gap stands out, as rates -log lambda grow %.3g-fold at most from one to the next",
                c->r, c->factor);
 }
 
@@ -213,12 +212,9 @@ static void tell_coordinates(const choice_t *c) {
   else
     run_reason(c->run, "coordinates",
                "eigenvector%s %s (from 0) of %" PRId64
-               ": %s; residuals of the others are %.2g at most, where "
-               "%.2g is the bound",
-               count == 1 ? "" : "s", list, c->judged,
-               c->lead ? "those before the gap and those that are no functions of slower ones"
-                       : "no functions of slower ones, by local linear regression",
-               rest, INDEPENDENT);
+               ", %sno functions of slower ones; residuals of the others "
+               "are %.2g at most",
+               count == 1 ? "" : "s", list, c->judged, c->lead ? "before the gap or " : "", rest);
 }
 
 int coordinates_choose(run_t *run, bool scalar, lavdm_model *model) {

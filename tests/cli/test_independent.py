@@ -28,7 +28,7 @@ class Independent(Case):
         self.assertLess(max(found["coordinate_residuals"][2:4]), 0.2)
         reasons = "\n".join(found["reasons"])
         self.assertRegex(reasons, rf"coordinates: eigenvectors 1 and {second} \(from 0\) of 20")
-        self.assertRegex(reasons, "components: 20, among which no gap stands out: .* grow [34][.]?[0-9]*-fold")
+        self.assertRegex(reasons, "components: 20: no gap stands out, as .* grow [34][.]?[0-9]*-fold")
         arrays = np.load(self.path("roll.npz"))
         self.assertEqual(list(arrays["coordinate_index"]), [1, second])
         self.assertIn(f"\n                   1 {second}\n", self.done("info", "roll.npz").stdout)
