@@ -154,10 +154,24 @@ static void put_options(json_builder *b, const run_facts *facts) {
   json_put(b, "given", given);
 }
 
+/* Which eigenvectors are coordinates, from 0: the first `lead` of them come before a gap. */
+static void put_coordinates(json_builder *b, const lavdm_model *model) {
+  const lavdm_array *list = lavdm_get(model, "coordinate_index"), *lead = lavdm_get(model, "coordinate_lead"),
+                    *residuals = lavdm_get(model, "coordinate_residuals");
+  if (!list || !lead || !residuals) return;
+  json_t *numbers = json_array();
+  for (int64_t k = 0; numbers && k < list->shape[0]; k++)
+    if (json_array_append_new(numbers, json_integer(((const int64_t *)list->data)[k]))) b->failed = true;
+  json_put(b, "coordinate_index", numbers);
+  json_put_whole(b, "coordinate_lead", *(const int64_t *)lead->data);
+  json_put_reals(b, "coordinate_residuals", residuals->data, residuals->shape[0]);
+}
+
 static void put_findings(json_builder *b, const run_facts *facts) {
   const lavdm_info_t *info = lavdm_info(facts->model);
   json_put_reals(b, "eigenvalues", info->eigenvalues, info->chosen->components);
   json_put_reals(b, "residuals", info->residuals, info->chosen->components);
+  put_coordinates(b, facts->model);
   json_put_whole(b, "edges", info->edges);
   json_put_whole(b, "isolated", info->isolated);
   json_t *list = json_array();
