@@ -8,6 +8,7 @@
 #include "input/estimate.h"
 #include "input/pictures.h"
 #include "base/progress.h"
+#include "io/sentence.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -314,6 +315,10 @@ static int read_graph(const arguments *a, const char *spec, const lavdm_options 
   int status = edge_file_read(spec, &terms, &in->graph, error);
   if (status < 0) return status;
   if (!in->name) in->name = spec;
+  if (in->graph.note[0]) {
+    progress_clear();
+    fprintf(stderr, "lavdm: warning: %s: %s\n", shown(spec), in->graph.note);
+  }
   in->data.edges = &in->graph.edges;
   if (!in->data.points) in->data.n = in->graph.nodes;
   bool square = options->method == LAVDM_METHOD_DM || options->method == LAVDM_METHOD_VDM;
