@@ -18,21 +18,15 @@ def symmetric(matrix: scipy.sparse.csr_matrix, tolerance: float) -> bool:
 
 
 def affinities(values: Any) -> scipy.sparse.csr_matrix:
-    """A symmetric matrix of affinities, each of whose nodes has an edge: a loop where it has no other."""
-    matrix = scipy.sparse.csr_matrix(values)
-    n = matrix.shape[0]
-    if matrix.shape[1] != n:
-        raise ValueError(f"affinity is 'precomputed', and X has the shape {matrix.shape}: a square matrix is needed")
+    """A square matrix of affinities: symmetric, never negative, not all of it zero."""
+    matrix = scipy.sparse.csr_matrix(values, copy=True)
     matrix.sum_duplicates()
     matrix.eliminate_zeros()
     if not matrix.nnz:
-        raise ValueError("affinity is 'precomputed', and every entry of X is 0")
+        raise ValueError("affinity is 'precomputed', and every affinity is 0")
     if matrix.data.min() < 0:
-        raise ValueError(f"affinity is 'precomputed', and X has a negative entry, {matrix.data.min():g}: affinities are 0 or "
-                         "more; of distances d, exp(-gamma d**2) makes affinities")
+        raise ValueError(f"affinity is 'precomputed', and one is negative, {matrix.data.min():g}: affinities are 0 or more; "
+                         "of distances d, exp(-gamma d**2) makes affinities")
     if not symmetric(matrix, 1e-10):
-        raise ValueError("affinity is 'precomputed', and X is not symmetric: X + X.T is")
-    lonely = np.flatnonzero(np.diff(matrix.indptr) == 0)
-    if len(lonely):
-        matrix = matrix + scipy.sparse.csr_matrix((np.ones(len(lonely)), (lonely, lonely)), shape=(n, n))
+        raise ValueError("affinity is 'precomputed', and the matrix W is not symmetric: (W + W.T) / 2 is")
     return matrix

@@ -10,6 +10,7 @@ from typing import Any, Mapping
 import numpy as np
 
 from . import _core, _frames, _options
+from ._affinity import affinities
 from ._progress import Progress, reporter
 
 
@@ -220,7 +221,7 @@ def precomputed(points: Any, graph: Any, affinity: str) -> tuple[Any, Any]:
     shape = np.shape(points)
     if len(shape) != 2 or shape[0] != shape[1]:
         raise ValueError(f"affinity='precomputed': a square matrix is needed, and the shape is {shape}")
-    return None, points if hasattr(points, "tocoo") else np.asarray(points)
+    return None, affinities(points if is_sparse(points) else plain(points, "points"))
 
 
 def _is_lazy(points: Any) -> bool:

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 try:
     from sklearn.base import ClassNamePrefixFeaturesOutMixin
@@ -20,9 +20,8 @@ except ImportError:  # scikit-learn before 1.6
 
 from . import _frames, _names
 from . import model as _model
-from ._affinity import affinities
 from ._columns import Columns
-from ._data import usable, warn
+from ._data import reals, usable, warn
 from ._inverse import Inverse
 from ._options import OPTIONS, describe, nearest
 
@@ -111,53 +110,52 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         """Fits the model to points X (n, p), or to images (n, height, width) with bundle='rotation'.
 
         X may be a frame (pandas, or any with `__dataframe__`); its index becomes model_.ids, and the column that
-        `labels` names is no coordinate but becomes model_.labels. y is ignored. With bundle='given' and a graph
-        (see `lavdm.Edges`) X may be None. With affinity='precomputed' X is the affinities.
+        `labels` names is no coordinate but becomes model_.labels. X of scipy.sparse goes through principal coordinates.
+        y is ignored. With bundle='given' and a graph (see `lavdm.Edges`) X may be None. With metric='precomputed' X is
+        distances (n, n), or for DiffusionMap (indices, distances) of neighbours; with affinity='precomputed' it is
+        affinities (n, n).
         """
         options = _names.options(self._method, self.get_params(deep=False))
         number = _names.columns(self.n_components)
-        precomputed = self._precomputed()
-        if precomputed and graph is not None:
-            raise ValueError("affinity is 'precomputed' and there is a graph: each is the weights; give one of them")
+        pairs = self._pairs()
+        if pairs and graph is not None:
+            raise ValueError(f"{pairs} is 'precomputed' and there is a graph: each says what the weights are; give one")
         self._labels = labels
-        points = None
-        if X is not None or graph is None:
-            points = self._check(X, reset=True)
-        rows = points[1] if points else None
-        if self.fit_inverse_transform and (points is None or precomputed or str(self.bundle) in ("rotation", "shift")):
+        frame, rows = (None, None) if X is None and graph is not None else self._check(X, reset=True)
+        if self.fit_inverse_transform and (rows is None or pairs or not isinstance(rows, np.ndarray)
+                                           or str(self.bundle) in ("rotation", "shift")):
             raise ValueError("fit_inverse_transform is True, and X holds no points to go back to: images and signals are "
-                             "fitted up to their turns, and graphs have none")
-        how: dict[str, Any] = {"graph": graph}
-        if precomputed:
-            how = {"graph": affinities(rows)}
+                             "fitted up to their turns, graphs and distances have none, and sparse ones would be dense")
+        how: dict[str, Any] = {"affinity": "precomputed"} if pairs == "affinity" else {"graph": graph}
         try:
-            self.model_ = _model.fit(None if precomputed else rows, landmark_points=landmark_points,
-                                     landmark_index=landmark_index, method=self._method, progress=self.progress,
-                                     checkpoint=self.checkpoint, **how, **options)
+            model = _model.fit(rows, landmark_points=landmark_points, landmark_index=landmark_index, method=self._method,
+                               progress=self.progress, checkpoint=self.checkpoint, **how, **options)
         except ValueError as problem:
             if number is not None and str(problem).startswith("components is"):
                 raise ValueError(f"n_components is {number}, which needs so many eigenpairs: {problem}") from None
             raise
-        if points:
-            self.model_._name_rows(points[0])
-        self._columns = Columns(self.model_, number, chosen=number is None and self.components in ("auto", None))
+        model._name_rows(frame)
+        self._columns = Columns(model, number, chosen=number is None and self.components in ("auto", None))
+        self.model_ = model
         for name in ("_embedding", "_inverse", "X_fit_"):
             self.__dict__.pop(name, None)
         if self.fit_inverse_transform:
-            self.X_fit_ = rows
+            self.X_fit_ = np.array(rows)
         if not self._columns.count:
             warn(["the only component is the constant one, so the embedding has no column: give n_components=1, or more "
                   "components"])
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """The embedding of new points, (n, columns). NaN for a point that the model does not reach."""
+        """The embedding of new points, (n, columns). NaN for a point that the model does not reach.
+
+        Of precomputed distances or affinities: those of new points to all that were fitted, (n, fitted).
+        """
         check_is_fitted(self, "model_")
-        if self._precomputed():
-            raise ValueError("the model is of affinities: new points have none; fit all together")
         rows = self._check(X, reset=False)[1]
+        new: dict[str, Any] = {"graph": rows} if self._pairs() == "affinity" else {"points": rows}
         threads = self.threads if self.n_jobs is None else _names.threads(self.n_jobs)
-        return self._columns.of(self.model_.extend(rows, threads=threads, max_memory=self.max_memory,
+        return self._columns.of(self.model_.extend(**new, threads=threads, max_memory=self.max_memory,
                                                    stream=self.stream, progress=self.progress))
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> np.ndarray:
@@ -173,24 +171,31 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         check_is_fitted(self, "model_")
         if not hasattr(self, "X_fit_"):
             raise ValueError("inverse_transform needs the points of the fit: set fit_inverse_transform=True and fit again")
-        X = check_array(X, dtype=np.float64, force_all_finite="allow-nan")
-        if X.shape[1] != self.embedding_columns_:
-            raise ValueError(f"X has {X.shape[1]} columns, and the embedding has {self.embedding_columns_}")
+        X = reals(X, "X")
+        if X.ndim != 2 or X.shape[1] != self.embedding_columns_:
+            raise ValueError(f"X has the shape {X.shape}, and the embedding has {self.embedding_columns_} columns")
         if "_inverse" not in self.__dict__:
             self._inverse = Inverse(self.embedding_, self.X_fit_)
         return self._inverse(X)
 
-    def _precomputed(self) -> bool:
+    def _pairs(self) -> str | None:
+        """'affinity' or 'metric' if X is those of pairs, and no points."""
         affinity = getattr(self, "affinity", None)
         if affinity is not None and affinity != "precomputed":
             raise ValueError(f"affinity is {affinity!r}: it must be 'precomputed' or None; gamma is of the Gaussian kernel, "
                              "and n_neighbors of the graph of nearest neighbours")
-        return affinity is not None
+        if affinity and str(self.metric) != "euclidean":
+            raise ValueError(f"affinity is 'precomputed' and metric is {self.metric!r}: affinities need no distances; give "
+                             "one of them")
+        return "affinity" if affinity else "metric" if str(self.metric) == "precomputed" else None
 
     def _check(self, X: Any, reset: bool) -> tuple[Any, Any]:
         """The frame that X may be, and its rows."""
         images = str(self.bundle) == "rotation"
         usable(X, "X")
+        if reset and self._pairs() == "metric" and isinstance(X, (tuple, list)) and len(X) == 2 and np.ndim(X[0]) == 2:
+            self.n_features_in_ = len(X[0])  # (indices, distances) of neighbours
+            return None, X
         if getattr(getattr(X, "dtype", None), "kind", "f") in "SUMm":  # scikit-learn makes numbers of them
             raise ValueError(f"X: numbers are needed, and these are {X.dtype}")
         if _frames.is_frame(X):
@@ -199,14 +204,18 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
             raise TypeError("labels names a column of a frame, and X is none")
         return X, validate_data(self, X, dtype=[np.float64, np.float32], order=None, reset=reset,
                                 ensure_min_samples=2 if reset else 1, allow_nd=images,
-                                accept_sparse="csr" if self._precomputed() else False)
+                                accept_sparse=False if images else "csr")
+
+    def _is_pairwise(self) -> bool:
+        return "precomputed" in (getattr(self, "affinity", None), self.metric)
 
     def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
-        return {"pairwise": getattr(self, "affinity", None) == "precomputed"}
+        return {"pairwise": self._is_pairwise()}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = getattr(self, "affinity", None) == "precomputed"
+        tags.input_tags.pairwise = self._is_pairwise()
+        tags.input_tags.sparse = True
         return tags
 
     # -------------------------------------------------------------- attributes

@@ -248,19 +248,88 @@ def test_wrong_affinities():
     weights = kernel_of(SPHERE[:50])
     dm = lavdm.DiffusionMap(2, affinity="precomputed")
     for wrong, words in ((SPHERE, "square"), (-weights, "negative"), (np.triu(weights), "not symmetric"),
-                         (np.zeros((9, 9)), "every entry of X is 0")):
+                         (np.zeros((9, 9)), "every affinity is 0")):
         with pytest.raises(ValueError, match=words):
             dm.fit(wrong)
     with pytest.raises(ValueError, match="NaN"):
         dm.fit(np.full((4, 4), np.nan))
     with pytest.raises(ValueError, match="affinity is 'rbf'"):
         lavdm.DiffusionMap(affinity="rbf").fit(SPHERE)
-    with pytest.raises(ValueError, match="give one of them"):
+    with pytest.raises(ValueError, match="give one"):
         dm.fit(weights, graph=weights)
-    with pytest.raises(ValueError, match="affinities"):
-        dm.fit(weights).transform(weights)
-    with pytest.raises(TypeError, match="sparse|A sparse matrix was passed"):
-        lavdm.DiffusionMap(2).fit(scipy.sparse.csr_matrix(weights))
+    with pytest.raises(ValueError, match="give one of them"):
+        lavdm.DiffusionMap(2, affinity="precomputed", metric="cosine").fit(weights)
+
+
+def test_new_affinities():
+    """Those of new points to all that were fitted; of fitted ones what they were."""
+    weights = kernel_of(SPHERE, 20.0)
+    for estimator in (lavdm.DiffusionMap(3, affinity="precomputed"),
+                      lavdm.Roseland(3, affinity="precomputed", landmarks=80)):
+        fitted = estimator.fit(weights)
+        assert np.allclose(fitted.transform(weights[:30]), fitted.embedding_[:30], atol=1e-8)
+        assert np.allclose(fitted.transform(scipy.sparse.csr_matrix(weights[:30])), fitted.embedding_[:30], atol=1e-8)
+        with pytest.raises(ValueError, match="features"):
+            fitted.transform(weights[:30, :100])
+
+
+def test_landmarks_among_given_nodes():
+    fitted = lavdm.Roseland(3, affinity="precomputed", landmarks=80).fit(kernel_of(SPHERE, 20.0))
+    assert fitted.options_["landmarks"] == 80 and fitted.model_.m == 80
+
+
+# --------------------------------------------------- distances of one's own
+
+
+def distances(points, others=None):
+    others = points if others is None else others
+    return np.sqrt(np.maximum(((points[:, None] - others[None]) ** 2).sum(2), 0))
+
+
+def test_distances():
+    """Distances of one's own are those of the points: the same kernel, the same eigenvalues."""
+    how = dict(epsilon=0.2, alpha=1.0, edges="complete")
+    given = lavdm.DiffusionMap(3, metric="precomputed", **how).fit(distances(SPHERE))
+    points = lavdm.DiffusionMap(3, **how).fit(SPHERE)
+    assert np.allclose(given.eigenvalues_, points.eigenvalues_, atol=1e-8) and given.embedding_.shape == (400, 3)
+    new = lavdm.sample("sphere", 20, seed=9)
+    assert np.allclose(np.abs(given.transform(distances(new, SPHERE))), np.abs(points.transform(new)), atol=1e-6) or (
+        np.allclose(np.linalg.norm(given.transform(distances(new, SPHERE)), axis=1),
+                    np.linalg.norm(points.transform(new), axis=1), atol=1e-6))
+
+
+def test_neighbours_of_ones_own():
+    """(indices, distances), as searches of others give them, and a sparse matrix of the same."""
+    from sklearn.neighbors import NearestNeighbors
+
+    search = NearestNeighbors(n_neighbors=15).fit(SPHERE)
+    far, near = search.kneighbors()
+    pair = lavdm.DiffusionMap(3, metric="precomputed").fit((near, far))
+    matrix = lavdm.DiffusionMap(3, metric="precomputed").fit(search.kneighbors_graph(mode="distance"))
+    assert pair.embedding_.shape == (400, 3) and np.allclose(pair.eigenvalues_, matrix.eigenvalues_, atol=1e-9)
+
+
+def test_metric():
+    from sklearn.metrics import pairwise_distances
+
+    how = dict(epsilon=0.05, alpha=1.0, edges="complete")
+    cosine = lavdm.DiffusionMap(3, metric="cosine", **how).fit(SPHERE)
+    given = lavdm.DiffusionMap(3, metric="precomputed", **how).fit(pairwise_distances(SPHERE, metric="cosine"))
+    assert np.allclose(cosine.eigenvalues_, given.eigenvalues_, atol=1e-8)
+    with pytest.raises(ValueError, match="frames"):
+        lavdm.VectorDiffusionMap(2, metric="cosine").fit(SPHERE)
+    with pytest.raises(ValueError, match="no points to go back to"):
+        lavdm.DiffusionMap(2, metric="precomputed", fit_inverse_transform=True).fit(distances(SPHERE))
+
+
+def test_sparse_points():
+    table = np.zeros((400, 40))
+    table[:, ::8] = np.pad(SPHERE, ((0, 0), (0, 2)))
+    sparse = scipy.sparse.csr_matrix(table)
+    fitted = lavdm.DiffusionMap(3, pca=3, epsilon=0.3).fit(sparse)
+    dense = lavdm.DiffusionMap(3, pca=3, epsilon=0.3).fit(table)
+    assert np.allclose(fitted.eigenvalues_, dense.eigenvalues_, atol=1e-8) and fitted.n_features_in_ == 40
+    assert np.allclose(fitted.transform(sparse[:20]), fitted.embedding_[:20], atol=1e-8)
 
 
 def test_cross_validation_splits_rows_and_columns():
@@ -297,7 +366,7 @@ def test_inverse_is_not_guessed():
     with pytest.warns(lavdm.LavdmWarning, match="2 of 3 rows are far"):
         found = fitted.inverse_transform(far)
     assert np.isnan(found[:2]).all() and np.allclose(found[2], points[0], atol=0.02)
-    with pytest.raises(ValueError, match="X has 3 columns, and the embedding has 2"):
+    with pytest.raises(ValueError, match="the shape .2, 3., and the embedding has 2 columns"):
         fitted.inverse_transform(np.zeros((2, 3)))
     again = pickle.loads(pickle.dumps(fitted))
     assert np.array_equal(again.inverse_transform(far[2:]), found[2:])
