@@ -1,10 +1,11 @@
 /*
  * lavdm plot: a picture of a result, drawn by gnuplot. On the left the
  * eigenvalues; on the right the coordinates that the result names, or, without, the
- * embedding at time t, seen along its first principal axes, coloured by the third.
+ * embedding at time t, seen along its first principal axes; coloured by labels, a number, or the third.
  */
 #include "base/command.h"
 #include "io/io.h"
+#include "picture/colours.h"
 #include "picture/drawing.h"
 #include "io/sentence.h"
 
@@ -39,13 +40,26 @@ typedef struct {
   const double *lambda, *u; /* r; n x q x r */
   int64_t n, q, r, shown;
   double t;
+  const colours_t *colours;
   int64_t coordinate[AXES]; /* the eigenvectors that are coordinates: the first of them, ... */
   int coordinates;          /* ... 0 if the embedding is drawn along its principal axes */
 } view;
 
-/* The row of the result that is the i-th to be drawn. */
+/* The point that is drawn as number i, and its row of the result. */
+static int64_t drawn(const view *v, int64_t i) {
+  return (int64_t)((double)i * (double)v->n / (double)v->shown);
+}
+
 static const double *row_of(const view *v, int64_t i) {
-  return v->u + (int64_t)((double)i * (double)v->n / (double)v->shown) * v->q * v->r;
+  return v->u + drawn(v, i) * v->q * v->r;
+}
+
+/* Number a of the axes of point i; the last may be the colour. */
+static void write_number(FILE *to, const view *v, int64_t i, int a, double number) {
+  if (a + 1 < AXES)
+    fprintf(to, "%.6g ", number);
+  else
+    colours_put(v->colours, drawn(v, i), number, to);
 }
 
 static void write_spectrum(FILE *to, const view *v) {
@@ -66,13 +80,14 @@ static void write_coordinates(FILE *to, const view *v) {
   for (int64_t i = 0; i < v->shown; i++)
     for (int a = 0; a < AXES; a++) {
       int64_t l = v->coordinate[a < v->coordinates ? a : 0];
-      fprintf(to, "%.6g%c", pow(fmax(v->lambda[l], 0), v->t) * row_of(v, i)[l], a + 1 < AXES ? ' ' : '\n');
+      write_number(to, v, i, a, pow(fmax(v->lambda[l], 0), v->t) * row_of(v, i)[l]);
     }
+  char third[40];
+  snprintf(third, sizeof third, "eigenvector %" PRId64, v->coordinate[v->coordinates > 2 ? 2 : 0]);
   fprintf(to,
-          "END\nset title 'Independent coordinates, t = %g (colour: eigenvector %" PRId64
-          ")'\nset xlabel 'eigenvector %" PRId64 " (from 0)'\nset ylabel 'eigenvector %" PRId64
-          " (from 0)'\n",
-          v->t, v->coordinate[v->coordinates > 2 ? 2 : 0], v->coordinate[0], v->coordinate[1]);
+          "END\nset title \"Independent coordinates, t = %g (colour: %s)\"\nset xlabel 'eigenvector %" PRId64
+          " (from 0)'\nset ylabel 'eigenvector %" PRId64 " (from 0)'\n",
+          v->t, v->colours->value ? v->colours->title : third, v->coordinate[0], v->coordinate[1]);
 }
 
 static int write_embedding(FILE *to, const view *v, lavdm_error *error) {
@@ -90,13 +105,13 @@ static int write_embedding(FILE *to, const view *v, lavdm_error *error) {
     for (int a = 0; a < AXES; a++) {
       double dot = 0;
       for (int64_t j = 0; j < width; j++) dot += x[i * width + j] * axis[a * width + j];
-      fprintf(to, "%.6g%c", dot, a + 1 < AXES ? ' ' : '\n');
+      write_number(to, v, i, a, dot);
     }
   fprintf(to,
-          "END\nset title 'Embedding, first %" PRId64
-          " components, t = %g (colour: 3rd axis)'\nset xlabel '1st principal axis'\n"
+          "END\nset title \"Embedding, first %" PRId64
+          " components, t = %g (colour: %s)\"\nset xlabel '1st principal axis'\n"
           "set ylabel '2nd principal axis'\nset size ratio -1\n",
-          rank, v->t);
+          rank, v->t, v->colours->value ? v->colours->title : "3rd axis");
   free(x), free(axis);
   return LAVDM_OK;
 }
@@ -111,12 +126,11 @@ static int write_script(FILE *to, const char *title, const view *v, lavdm_error 
   write_spectrum(to, v);
   int status = v->coordinates ? (write_coordinates(to, v), LAVDM_OK) : write_embedding(to, v, error);
   if (status < 0) return status;
-  fprintf(to,
-          "set xrange [*:*]\nset yrange [*:*]\n"
-          "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')\n"
-          "set format x '%%.2g'\nset format y '%%.2g'\nset format cb '%%.2g'\n"
-          "plot $points using 1:2:3 with points pt 7 ps %g lc palette\nunset multiplot\n",
-          v->shown > 5000 ? 0.25 : 0.6);
+  fprintf(to, "set xrange [*:*]\nset yrange [*:*]\n"
+              "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')\n"
+              "set format x '%%.2g'\nset format y '%%.2g'\nset format cb '%%.2g'\n");
+  colours_plot(v->colours, v->shown > 5000 ? 0.25 : 0.6, to);
+  fprintf(to, "unset multiplot\n");
   return LAVDM_OK;
 }
 
@@ -138,7 +152,7 @@ static void find_coordinates(const io_array *all, int count, view *v) {
 static int draw(const char *name, const char *output, const view *v, lavdm_error *error) {
   char title[DRAWING_TITLE];
   drawing p;
-  int status = drawing_begin(&p, output, 1100, 500, error);
+  int status = drawing_begin(&p, output, v->colours->groups ? 1250 : 1100, 500, error);
   if (status < 0) return status;
   drawing_title(name, title);
   status = write_script(p.script, title, v, error);
@@ -159,15 +173,19 @@ static int run_plot(const arguments *a, lavdm_error *error) {
                     "%s: not a result of lavdm embed: it lacks eigenvalues or eigenvectors", name);
   else {
     int64_t n = vectors->shape[0];
+    colours_t colours = {0};
     view v = {.lambda = values->data,
               .u = vectors->data,
               .n = n,
               .q = vectors->shape[1],
               .r = vectors->shape[2],
               .shown = n < DRAWING_POINTS ? n : DRAWING_POINTS,
-              .t = a->options.time};
+              .t = a->options.time,
+              .colours = &colours};
     find_coordinates(all, count, &v);
-    status = draw(name, output, &v, error);
+    status = colours_find(arguments_value(a, "colour"), all, count, n, &colours, error);
+    if (status >= 0) status = draw(name, output, &v, error);
+    colours_free(&colours);
   }
   for (int i = 0; i < count; i++) io_array_free(&all[i]);
   free(all);
@@ -181,6 +199,9 @@ static bool takes_option(const char *option) {
 
 static const flag flags[] = {
     {"output", 'o', "PICTURE", "the picture to write: .png or .svg"},
+    {"colour", 0, "WHAT",
+     "labels, an array of RESULT with a number for each point, FILE or FILE:COLUMN of a table, or none: the "
+     "3rd axis [labels, if there are some]"},
     {"quiet", 'q', NULL, "do not print the name of the picture"},
     {0},
 };
@@ -189,14 +210,17 @@ const command plot_command = {
     .name = "plot",
     .usage = "RESULT -o PICTURE",
     .summary = "a picture of the spectrum and of the embedding",
-    .about = "Draws a result of `lavdm embed` with gnuplot: the eigenvalues, and the points at diffusion "
-             "time T (at "
-             "most 20,000 of them): by the first two eigenvectors that are coordinates (`coordinate_index`), "
-             "coloured "
-             "by the third; or, where eigenvectors are fields, along the first three principal axes of the "
-             "embedding.",
+    .about =
+        "Draws a result of `lavdm embed` with gnuplot: the eigenvalues, and the points at diffusion "
+        "time T (at "
+        "most 20,000 of them): by the first two eigenvectors that are coordinates (`coordinate_index`), "
+        "coloured "
+        "by the third; or, where eigenvectors are fields, along the first three principal axes of the "
+        "embedding. "
+        "Labels have a legend of the 11 largest groups and one for all others; numbers, and labels that are "
+        "more than 12 numbers, are a ramp.",
     .example = "@ sample klein -n 2000 -o klein.npy && @ embed klein.npy -o klein.npz\n"
-               "@ plot klein.npz -o klein.png",
+               "@ plot klein.npz -o klein.png && @ plot klein.npz --colour degrees -o degrees.png",
     .flags = flags,
     .takes = takes_option,
     .least = 1,

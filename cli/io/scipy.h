@@ -30,6 +30,9 @@ int scipy_read(const char *path, io_sparse *out, lavdm_error *error);
 int sparse_make(const char *label, const char *format, int64_t rows, int64_t cols, io_array *value,
                 io_array *index, io_array *start, io_sparse *out, lavdm_error *error);
 
+/* A sparse matrix of a MAT file of version 5, the only one if there is no name: 1, or 0 if there is none. */
+int mat_read_sparse(const char *path, const char *name, io_sparse *out, lavdm_error *error);
+
 void io_sparse_free(io_sparse *sparse); /* accepts a zeroed one */
 
 #endif

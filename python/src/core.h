@@ -70,7 +70,8 @@ typedef struct {
   lavdm_data data;
   lavdm_edges edges;
   lavdm_sparse sparse;
-  buffer_t points, landmark_points, landmark_index, row, col, weight, element, start, index, value;
+  lavdm_distances given;
+  buffer_t points, landmark_points, landmark_index, row, col, weight, element, start, index, value, distances;
 } request_t;
 
 /* options: {name: text}, with `progress`, `kernel_function` and `checkpoint` besides; data: a dict, see

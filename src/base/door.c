@@ -3,6 +3,7 @@
 #include <string.h>
 
 static const door_kind kind_options = {"the options", OPTIONS_0_2, sizeof(lavdm_options)};
+static const door_kind kind_distances = {"the distances", DISTANCES_0_2, sizeof(lavdm_distances)};
 static const door_kind kind_data = {"the data", DATA_0_2, sizeof(lavdm_data)};
 static const door_kind kind_sparse = {"the sparse points", SPARSE_0_2, sizeof(lavdm_sparse)};
 const door_kind door_edges = {"the edges", EDGES_0_2, sizeof(lavdm_edges)};
@@ -62,18 +63,22 @@ void door_give(const door_kind *kind, const void *own, void *given) {
   memcpy((char *)given + SIZE, (const char *)own + SIZE, known_size(kind, given) - SIZE);
 }
 
+/* The data, and what it leads to. */
 static int take_data(const lavdm_data *given, door_t *door, lavdm_error *error) {
   lavdm_data *data = &door->data;
   *data = (lavdm_data){0};
   door->edges = (lavdm_edges){0};
   door->sparse = (lavdm_sparse){0};
+  door->distances = (lavdm_distances){0};
   int status = door_take(&kind_data, given, data, error);
-  if (status >= 0 && data->edges) {
-    status = door_take(&door_edges, data->edges, &door->edges, error);
-    data->edges = &door->edges;
-  }
-  if (status >= 0 && data->sparse) {
-    status = door_take(&kind_sparse, data->sparse, &door->sparse, error);
+  if (status >= 0 && data->edges) status = door_take(&door_edges, data->edges, &door->edges, error);
+  if (status >= 0 && data->sparse) status = door_take(&kind_sparse, data->sparse, &door->sparse, error);
+  if (status >= 0 && data->distances)
+    status = door_take(&kind_distances, data->distances, &door->distances, error);
+  if (data->edges) data->edges = &door->edges;
+  if (data->distances) data->distances = &door->distances;
+  if (!door->distances.row_stride) door->distances.row_stride = door->distances.cols;
+  if (data->sparse) {
     data->sparse = &door->sparse;
     data->n = door->sparse.rows, data->p = door->sparse.cols;
   }

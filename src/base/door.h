@@ -19,6 +19,7 @@ enum {
   DATA_0_2 = SIZE_TO(lavdm_data, width),
   EDGES_0_2 = SIZE_TO(lavdm_edges, q),
   SPARSE_0_2 = SIZE_TO(lavdm_sparse, value),
+  DISTANCES_0_2 = SIZE_TO(lavdm_distances, index),
   PLAN_0_2 = SIZE_TO(lavdm_plan_t, stream),
   ORIENTATION_0_2 = SIZE_TO(lavdm_orientation, doubt)
 };
@@ -46,8 +47,9 @@ void door_give(const door_kind *kind, const void *own, void *given);
 /* What most functions are given, whole. */
 typedef struct {
   lavdm_data data;
-  lavdm_edges edges;   /* data.edges leads here */
-  lavdm_sparse sparse; /* and data.sparse here; data.n and data.p are its own */
+  lavdm_edges edges;         /* data.edges leads here */
+  lavdm_sparse sparse;       /* and data.sparse here; data.n and data.p are its own */
+  lavdm_distances distances; /* and data.distances here */
   lavdm_options options;
 } door_t;
 

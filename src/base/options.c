@@ -193,7 +193,21 @@ static const entry table[] = {
         "interval and the angle between the eigenspaces; trustworthiness and continuity of the embedding; "
         "short cuts of the graph; and warnings of what should not be relied on. The result itself stays the "
         "same to the last bit, and the run takes up to half as long again. Not for images, signals, edges of "
-        "your own and fewer than 200 points."),
+        "your own, lists of distances and fewer than 200 points."),
+    CHOICE(
+        metric, "euclidean|cosine|correlation|manhattan|chebyshev|hamming|jaccard|haversine|precomputed",
+        "euclidean", "how far apart points are, for dm, roseland and nystrom",
+        "The kernel and epsilon act on these distances, by the names and definitions of SciPy and "
+        "scikit-learn. `cosine`: 1 - cos of the angle between two rows; `correlation`: the same of rows less "
+        "their means; `manhattan`: the sum, `chebyshev`: the largest of the differences; `hamming`: the "
+        "share of coordinates that differ; `jaccard`: the same of those where either is not 0; "
+        "`haversine`: rows are latitude and longitude in radians, the distance is the angle between them. "
+        "`precomputed`: the input is the distances themselves, a square matrix, or for dm and the k-NN graph "
+        "those of each row to its neighbours. Frames need euclidean ones: vdm and lavdm take no others. "
+        "Where there are no coordinates (manhattan to jaccard, precomputed) dim is chosen by how the "
+        "distances to neighbours grow with their number, and of precomputed distances landmarks are chosen "
+        "farthest, not by k-means; k-means looks at coordinates as they are. pca=auto is 0, noise and bends "
+        "are not looked for."),
 };
 
 enum { COUNT = sizeof table / sizeof *table };

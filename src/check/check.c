@@ -96,7 +96,7 @@ static int check_sizes(run_t *run, const lavdm_data *data) {
   if (o->pca > 0 && o->dim != LAVDM_AUTO && o->dim > o->pca)
     return fail(run->error, LAVDM_ERROR_ARGUMENT,
                 "dim is %" PRId64 ", but pca leaves only %" PRId64 " coordinates", o->dim, o->pca);
-  if (o->dim != LAVDM_AUTO && o->dim > data->p)
+  if (o->dim != LAVDM_AUTO && o->dim > data->p && o->metric != LAVDM_METRIC_PRECOMPUTED)
     return fail(run->error, LAVDM_ERROR_ARGUMENT,
                 "dim is %" PRId64 ", but the points have only %" PRId64 " coordinates", o->dim, data->p);
   if (method_has_landmarks(o->method) && o->landmarks != LAVDM_AUTO && o->landmarks > n &&
@@ -203,7 +203,9 @@ int check_options(run_t *run, lavdm_data *data) {
   if (o->method == LAVDM_METHOD_NYSTROM && has_turns(o))
     return fail(run->error, LAVDM_ERROR_ARGUMENT, "nystrom knows no images or signals: use lavdm or vdm");
   if ((status = check_balance(run)) < 0 || (status = check_local(run, data)) < 0) return status;
+  if (data->edges && (status = check_given(run, data)) < 0) return status;
   if (data->sparse && (status = check_sparse(run, data)) < 0) return status;
+  if ((status = check_metric(run, data)) < 0) return status;
   if (!data->points && !data->read && !data->sparse) {
     if (o->bundle != LAVDM_BUNDLE_GIVEN) return fail(run->error, LAVDM_ERROR_DATA, "there are no points");
     return LAVDM_OK;
@@ -222,7 +224,11 @@ int check_options(run_t *run, lavdm_data *data) {
 int check_input(run_t *run, lavdm_data *data) {
   int status = check_options(run, data);
   if (status < 0 || (!data->points && !data->read && !data->sparse)) return status;
-  status = check_landmarks(run, data);
+  status = data->edges ? LAVDM_OK : check_landmarks(run, data);
   if (status < 0) return status;
-  return data->sparse ? check_sparse_values(run, data->sparse) : check_values(run, data);
+  if (data->sparse) return check_sparse_values(run, data->sparse);
+  if (data->distances) return run->sample ? LAVDM_OK : check_distances(run, data->distances, true);
+  status = check_values(run, data);
+  if (!status) check_for_distances(run, data);
+  return status;
 }

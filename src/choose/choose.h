@@ -43,6 +43,9 @@ int choose_frame_neighbours(engine_t *engine, const rows_t *rows);
 
 /* How much the data bends within reach of the k nearest of a point; from which on it is too much. After dim.
  */
+/* dim where distances are not made of coordinates: from how those to neighbours grow. */
+int choose_growth(engine_t *engine, const rows_t *rows);
+
 int choose_bend(engine_t *engine, const rows_t *rows, int64_t k, double *bend);
 double most_bend(int64_t d);
 #define LITTLE_BEND 0.04

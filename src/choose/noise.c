@@ -60,7 +60,8 @@ int choose_principal(run_t *run, const lavdm_data *data) {
   int64_t p = data->p, rows = rows_looked_at(data);
   if (o->pca != LAVDM_AUTO) return LAVDM_OK;
   o->pca = 0;
-  if (has_turns(o) || data->edges || !data->points || p < FEWEST || run->team || data->n < 2 * FEWEST)
+  if (has_turns(o) || data->edges || o->metric != LAVDM_METRIC_EUCLIDEAN || !data->points || p < FEWEST ||
+      run->team || data->n < 2 * FEWEST)
     return LAVDM_OK;
   double *l = NEW(double, p), noise = 0;
   int status = l ? reduce_spectrum(run, data, rows, l) : fail_memory(run->error, "the covariance");
