@@ -103,6 +103,15 @@ def containers():
     seed("npz", "one", npz(False, points=ARRAYS["doubles"]))
     seed("npz", "other", npz(False, a=ARRAYS["complex"], b=ARRAYS["columns"], c=ARRAYS["ascii"]))
     seed("npz", "command", written(".npz", "sample", "circle", "-n", "4"))
+    line = np.arange(6.0)
+    near = np.abs(line[:, None] - line)
+    index = np.argsort(near, axis=1)[:, :4]
+    lists = {"indices": index, "distances": np.take_along_axis(near, index, 1)}
+    seed("distances", "matrix", npz(False, d=near))
+    seed("distances", "lists", npz(False, **lists))
+    seed("distances", "sparse", npz(False, data=lists["distances"].ravel(), indices=index.ravel().astype(np.int32),
+                                    indptr=np.arange(0, 25, 4, dtype=np.int32), shape=np.array([6, 6]),
+                                    format=np.array(b"csr")))
     for name in ("doubles", "floats", "columns", "integers", "bytes", "empty", "scalar", "text", "complex"):
         seed("mat", name, mat(x=ARRAYS[name]))
     seed("mat", "several", mat(x=ARRAYS["floats"], title="maps", cells=np.array([1, "a"], object), s={"f": 1}))
