@@ -50,6 +50,7 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         bandwidth: Literal['auto', 'global', 'local'] = 'auto',
         normalise: Literal['auto', 'degree', 'sinkhorn'] = 'auto',
         trust: Literal['no', 'yes'] | bool = 'yes',
+        metric: Literal['euclidean', 'cosine', 'correlation', 'manhattan', 'chebyshev', 'hamming', 'jaccard', 'haversine', 'precomputed'] = 'euclidean',
         progress: bool | Callable[[str, float], Any] = False,
         checkpoint: str | os.PathLike[str] | None = None,
     ) -> None: ...
@@ -84,6 +85,7 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     bandwidth: Any
     normalise: Any
     trust: Any
+    metric: Any
     progress: Any
     checkpoint: Any
     def fit(self: _Self, X: Any, y: Any = None, *, graph: Any = None, landmark_points: Any = None,
