@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_array, check_is_fitted
 
 try:
     from sklearn.base import ClassNamePrefixFeaturesOutMixin
@@ -18,8 +18,12 @@ except ImportError:  # scikit-learn before 1.6
     def validate_data(estimator: Any, X: Any, **how: Any) -> Any:
         return estimator._validate_data(X, **how)
 
+from . import _frames, _names
 from . import model as _model
-from ._data import unmasked
+from ._affinity import affinities
+from ._columns import Columns
+from ._data import usable, warn
+from ._inverse import Inverse
 from ._options import OPTIONS, describe, nearest
 
 _OWN = {"progress": False, "checkpoint": None}
@@ -34,8 +38,12 @@ _ATTRIBUTES = """
     model_ : Model
         The fitted model, with distances, neighbours, ambient fields, and all else.
     embedding_ : array (n, columns)
-        Diffusion coordinates lambda^t u of DiffusionMap, Roseland and the trivial bundle; otherwise the products
-        (lambda_l lambda_s)^t <u_l, u_s>, whose Euclidean distance is vector diffusion distance.
+        Where numbers are diffused (DiffusionMap, Roseland, the trivial bundle): diffusion coordinates lambda^t u but for
+        the constant one: the leading n_components; or with components=r all r - 1; or with neither those that are no
+        functions of slower ones, which coordinates_ names. Otherwise the products (lambda_l lambda_s)^t <u_l, u_s>, whose Euclidean distance is
+        vector diffusion distance; with n_components their leading principal axes.
+    coordinates_ : array (columns,)
+        Where numbers are diffused: the number of the eigenvector, from 0, that each column is.
     eigenvalues_ : array (r,)
     eigenvectors_ : array (n, q, r)
     landmarks_ : array (m, p)
@@ -50,27 +58,44 @@ _ATTRIBUTES = """
 
 
 def _with_options(cls: type) -> type:
-    """Gives a class an __init__ with every option of the table, but for the method, and documents it."""
-    parameters = {name: option.default for name, option in OPTIONS.items() if name != "method"}
-    parameters.update(_OWN)
+    """Gives a class an __init__ with the options of the table that its method uses, and scikit-learn's names."""
+    method = cls._method  # type: ignore[attr-defined]
+    parameters = {**_names.parameters(method), **_OWN}
 
-    def __init__(self: Any, **options: Any) -> None:
+    def __init__(self: Any, *first: Any, **options: Any) -> None:
+        if len(first) > 1:
+            raise TypeError(f"{cls.__name__} takes n_components alone without its name; write the others as name=value")
+        if first:
+            if "n_components" in options:
+                raise TypeError(f"{cls.__name__}: n_components is given twice")
+            options["n_components"] = first[0]
         for name in options:
             if name not in parameters:
-                raise TypeError(f"{cls.__name__} has no parameter {name!r}{nearest(name, parameters)}")
+                raise TypeError(f"{cls.__name__} has no parameter {name!r}{_why_not(method, name, parameters)}")
         for name, default in parameters.items():
             setattr(self, name, options.get(name, default))
 
     __init__.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
-        + [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+        + [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD if name == "n_components"
+                             else inspect.Parameter.KEYWORD_ONLY, default=default)
            for name, default in parameters.items()])
     cls.__init__ = __init__  # type: ignore[misc]
-    options = "\n".join(describe(name) for name in parameters if name in OPTIONS)
+    options = "\n".join((describe if name in OPTIONS else _names.describe)(name)
+                        for name in parameters if name not in _OWN)
     about, _, example = inspect.cleandoc(cls.__doc__ or "").partition("\n\nExamples\n")
     about, example = (inspect.cleandoc(text).replace("\n", "\n    ") for text in (about, "Examples\n" + example))
     cls.__doc__ = (f"{about}\n\n    Parameters\n    ----------\n{options}\n{_OWN_DOC}{_ATTRIBUTES}\n    {example}\n")
     return cls
+
+
+def _why_not(method: str, name: str, parameters: Any) -> str:
+    """What to say of a parameter that there is not."""
+    others = [cls.__name__ for cls in _Diffusion.__subclasses__()
+              if name in getattr(cls.__init__, "__signature__", inspect.Signature()).parameters]
+    if name in _names.UNUSED[method] or name in _names.NAMES:
+        return f": the method {method} has no use for it" + (f"; {' and '.join(others)} have" if others else "")
+    return nearest(name, parameters)
 
 
 _Self = TypeVar("_Self", bound="_Diffusion")
@@ -82,44 +107,107 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     _method: str
 
     def fit(self: _Self, X: Any, y: Any = None, *, graph: Any = None, landmark_points: Any = None,
-            landmark_index: Any = None) -> _Self:
+            landmark_index: Any = None, labels: Any = None) -> _Self:
         """Fits the model to points X (n, p), or to images (n, height, width) with bundle='rotation'.
 
-        y is ignored. With bundle='given' and a graph (see `lavdm.Edges`) X may be None.
+        X may be a frame (pandas, or any with `__dataframe__`); its index becomes model_.ids, and the column that
+        `labels` names is no coordinate but becomes model_.labels. y is ignored. With bundle='given' and a graph
+        (see `lavdm.Edges`) X may be None. With affinity='precomputed' X is the affinities.
         """
+        options = _names.options(self._method, self.get_params(deep=False))
+        number = _names.columns(self.n_components)
+        precomputed = self._precomputed()
+        if precomputed and graph is not None:
+            raise ValueError("affinity is 'precomputed' and there is a graph: each is the weights; give one of them")
+        self._labels = labels
+        points = None
         if X is not None or graph is None:
-            X = self._check(X, reset=True)
-        options = {name: getattr(self, name) for name in OPTIONS if name != "method"}
-        self.model_ = _model.fit(X, graph=graph, landmark_points=landmark_points, landmark_index=landmark_index,
-                                 method=self._method, progress=self.progress, checkpoint=self.checkpoint,
-                                 **options)
-        self._rank = self.model_.rank()
-        self.__dict__.pop("_embedding", None)
+            points = self._check(X, reset=True)
+        rows = points[1] if points else None
+        if self.fit_inverse_transform and (points is None or precomputed or str(self.bundle) in ("rotation", "shift")):
+            raise ValueError("fit_inverse_transform is True, and X holds no points to go back to: images and signals are "
+                             "fitted up to their turns, and graphs have none")
+        how: dict[str, Any] = {"graph": graph}
+        if precomputed:
+            how = {"graph": affinities(rows)}
+        try:
+            self.model_ = _model.fit(None if precomputed else rows, landmark_points=landmark_points,
+                                     landmark_index=landmark_index, method=self._method, progress=self.progress,
+                                     checkpoint=self.checkpoint, **how, **options)
+        except ValueError as problem:
+            if number is not None and str(problem).startswith("components is"):
+                raise ValueError(f"n_components is {number}, which needs so many eigenpairs: {problem}") from None
+            raise
+        if points:
+            self.model_._name_rows(points[0])
+        self._columns = Columns(self.model_, number, chosen=number is None and self.components in ("auto", None))
+        for name in ("_embedding", "_inverse", "X_fit_"):
+            self.__dict__.pop(name, None)
+        if self.fit_inverse_transform:
+            self.X_fit_ = rows
+        if not self._columns.count:
+            warn(["the only component is the constant one, so the embedding has no column: give n_components=1, or more "
+                  "components"])
         return self
 
     def transform(self, X: Any) -> np.ndarray:
         """The embedding of new points, (n, columns). NaN for a point that the model does not reach."""
         check_is_fitted(self, "model_")
-        X = self._check(X, reset=False)
-        return self._embed(self.model_.extend(X, threads=self.threads, max_memory=self.max_memory,
-                                              stream=self.stream, progress=self.progress))
+        if self._precomputed():
+            raise ValueError("the model is of affinities: new points have none; fit all together")
+        rows = self._check(X, reset=False)[1]
+        threads = self.threads if self.n_jobs is None else _names.threads(self.n_jobs)
+        return self._columns.of(self.model_.extend(rows, threads=threads, max_memory=self.max_memory,
+                                                   stream=self.stream, progress=self.progress))
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> np.ndarray:
         """Fits, and returns the embedding of X."""
         return self.fit(X, y, **fit_params).embedding_
 
-    def _check(self, X: Any, reset: bool) -> Any:
+    def inverse_transform(self, X: Any) -> np.ndarray:
+        """Points (n, p) whose embedding is near X (n, columns); of an estimator with fit_inverse_transform=True.
+
+        Local linear regression of the fitted points on their embedding, so near fitted points these come back to the
+        accuracy of a linear fit among neighbours. Rows far from all of them are NaN, with a warning.
+        """
+        check_is_fitted(self, "model_")
+        if not hasattr(self, "X_fit_"):
+            raise ValueError("inverse_transform needs the points of the fit: set fit_inverse_transform=True and fit again")
+        X = check_array(X, dtype=np.float64, force_all_finite="allow-nan")
+        if X.shape[1] != self.embedding_columns_:
+            raise ValueError(f"X has {X.shape[1]} columns, and the embedding has {self.embedding_columns_}")
+        if "_inverse" not in self.__dict__:
+            self._inverse = Inverse(self.embedding_, self.X_fit_)
+        return self._inverse(X)
+
+    def _precomputed(self) -> bool:
+        affinity = getattr(self, "affinity", None)
+        if affinity is not None and affinity != "precomputed":
+            raise ValueError(f"affinity is {affinity!r}: it must be 'precomputed' or None; gamma is of the Gaussian kernel, "
+                             "and n_neighbors of the graph of nearest neighbours")
+        return affinity is not None
+
+    def _check(self, X: Any, reset: bool) -> tuple[Any, Any]:
+        """The frame that X may be, and its rows."""
         images = str(self.bundle) == "rotation"
-        unmasked(X, "X")
+        usable(X, "X")
         if getattr(getattr(X, "dtype", None), "kind", "f") in "SUMm":  # scikit-learn makes numbers of them
             raise ValueError(f"X: numbers are needed, and these are {X.dtype}")
-        return validate_data(self, X, dtype=[np.float64, np.float32], order=None, reset=reset,
-                             ensure_min_samples=2 if reset else 1, allow_nd=images)
+        if _frames.is_frame(X):
+            X = _frames.read(X, self._labels if reset else None, "X", spare=None if reset else self._labels)
+        elif reset and self._labels is not None:
+            raise TypeError("labels names a column of a frame, and X is none")
+        return X, validate_data(self, X, dtype=[np.float64, np.float32], order=None, reset=reset,
+                                ensure_min_samples=2 if reset else 1, allow_nd=images,
+                                accept_sparse="csr" if self._precomputed() else False)
 
-    def _embed(self, model: _model.Model) -> np.ndarray:
-        if model.scalar:
-            return model.coordinates(rank=self._rank)
-        return model.embedding(rank=self._rank)
+    def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
+        return {"pairwise": getattr(self, "affinity", None) == "precomputed"}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = getattr(self, "affinity", None) == "precomputed"
+        return tags
 
     # -------------------------------------------------------------- attributes
 
@@ -127,7 +215,7 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     def embedding_(self) -> np.ndarray:
         check_is_fitted(self, "model_")
         if "_embedding" not in self.__dict__:
-            self._embedding = self._embed(self.model_)
+            self._embedding = self._columns.of(self.model_)
         return self._embedding
 
     @property
@@ -145,6 +233,13 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     @property
     def frames_(self) -> np.ndarray:
         return self._array("frames")
+
+    @property
+    def coordinates_(self) -> np.ndarray:
+        check_is_fitted(self, "model_")
+        if not self.model_.scalar:
+            raise AttributeError(f"this {type(self).__name__} has no coordinates: its columns are products of eigenvectors")
+        return self._columns.index
 
     @property
     def options_(self) -> dict[str, Any]:
@@ -166,12 +261,12 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     def embedding_columns_(self) -> int:
         """Columns of the embedding."""
         check_is_fitted(self, "model_")
-        r = self._rank
-        return r if self.model_.scalar else r * (r + 1) // 2
+        return self._columns.count
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())
-        state.pop("_embedding", None)  # made again from the model
+        for name in ("_embedding", "_inverse"):  # made again from the model
+            state.pop(name, None)
         return state
 
 
@@ -183,8 +278,8 @@ class DiffusionMap(_Diffusion):
     --------
     >>> from lavdm import DiffusionMap, sample
     >>> circle = sample("circle", 400)
-    >>> DiffusionMap(components=3).fit_transform(circle).shape
-    (400, 3)
+    >>> DiffusionMap(2).fit_transform(circle).shape
+    (400, 2)
     """
 
     _method = "dm"
@@ -214,7 +309,7 @@ class Roseland(_Diffusion):
     --------
     >>> from lavdm import Roseland, sample
     >>> X = sample("torus", 2000)
-    >>> Roseland(landmarks=100, components=5).fit(X[:1500]).transform(X[1500:]).shape
+    >>> Roseland(5, landmarks=100).fit(X[:1500]).transform(X[1500:]).shape
     (500, 5)
     """
 

@@ -2,6 +2,7 @@
  * What the package hands over, as the library wants it. The dict of the data has
  *   points            buffer (n,p) of doubles or floats, any strides, read where it lies; or
  *   read              callable (first, count) -> contiguous buffer, with n, p and single (bool)
+ *   sparse            {rows, cols, start, index, value}, as lavdm_sparse has them
  *   height, width     of images
  *   landmark_points   (m,p), landmark_index (m)
  *   edges             {row, col, weight, element, kind, q}
@@ -270,10 +271,15 @@ static int take_points(request_t *r, PyObject *object) {
 
 static int take_edges(request_t *r, PyObject *dict) {
   static const char *const kinds[] = {"none", "sign", "angle", "matrix", "quaternion", NULL};
-  int kind = LAVDM_ELEMENT_NONE;
+  static const char *const all_ends[] = {"auto", "nodes", "landmarks", NULL};
+  int kind = LAVDM_ELEMENT_NONE, ends = LAVDM_ENDS_AUTO;
   lavdm_edges *e = &r->edges;
-  if (word_of(dict, "kind", kinds, &kind) || whole_of(dict, "q", &e->q)) return -1;
+  if (word_of(dict, "kind", kinds, &kind) || word_of(dict, "ends", all_ends, &ends) ||
+      whole_of(dict, "q", &e->q) || (!r->data.points && whole_of(dict, "n", &r->data.n)))
+    return -1;
+  e->size = sizeof *e;
   e->kind = (lavdm_element)kind;
+  e->ends = (lavdm_ends)ends;
   e->row = buffer_open(&r->row, item_of(dict, "row"), LAVDM_I64, -1, WANT_READ, "row");
   if (!e->row && PyErr_Occurred()) return -1;
   e->count = buffer_count(&r->row);
@@ -340,10 +346,34 @@ static int take_reader(request_t *r, PyObject *dict, PyObject *read) {
   return 0;
 }
 
+static int take_sparse(request_t *r, PyObject *dict) {
+  lavdm_sparse *s = &r->sparse;
+  if (whole_of(dict, "rows", &s->rows) || whole_of(dict, "cols", &s->cols)) return -1;
+  int64_t starts = entries(s->rows, 1, 1);
+  s->start = buffer_need(&r->start, item_of(dict, "start"), LAVDM_I64,
+                         starts < INT64_MAX ? starts + 1 : starts, WANT_READ, "start");
+  if (!s->start) return -1;
+  int64_t count = s->start[s->rows];
+  if (count < 0) {
+    PyErr_SetString(PyExc_ValueError, "start: the number of entries is negative");
+    return -1;
+  }
+  s->index = buffer_need(&r->index, item_of(dict, "index"), LAVDM_I64, count, WANT_READ, "index");
+  if (s->index)
+    s->value = buffer_need(&r->value, item_of(dict, "value"), LAVDM_F64, count, WANT_READ, "value");
+  if (!s->index || !s->value) return -1;
+  r->data.size = sizeof r->data;
+  r->data.sparse = s;
+  r->data.n = s->rows, r->data.p = s->cols;
+  return 0;
+}
+
 static int take_data(request_t *r, PyObject *dict) {
   PyObject *points = item_of(dict, "points"), *edges = item_of(dict, "edges"), *read = item_of(dict, "read");
   if (points && take_points(r, points)) return -1;
   if (read && take_reader(r, dict, read)) return -1;
+  PyObject *sparse = item_of(dict, "sparse");
+  if (sparse && take_sparse(r, sparse)) return -1;
   if (whole_of(dict, "height", &r->data.height) || whole_of(dict, "width", &r->data.width)) return -1;
   PyObject *marks = item_of(dict, "landmark_points"), *index = item_of(dict, "landmark_index");
   if (marks) {
@@ -435,7 +465,8 @@ int request_open(request_t *r, PyObject *data, PyObject *options) {
 
 void request_close(request_t *r) {
   buffer_t *all[] = {&r->points, &r->landmark_points, &r->landmark_index, &r->row,
-                     &r->col,    &r->weight,          &r->element,        &r->distances};
+                     &r->col,    &r->weight,          &r->element,        &r->start,
+                     &r->index,  &r->value,           &r->distances};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) buffer_close(all[k]);
   if (r->talk) {
     Py_CLEAR(r->talk->type);

@@ -11,9 +11,16 @@ int check_input(run_t *run, lavdm_data *data);
 /* The same without a look at values or landmarks. */
 int check_options(run_t *run, lavdm_data *data);
 
+/* With edges: landmarks, and options that have no use. */
+int check_given(run_t *run, const lavdm_data *data);
+
 /* Every value must be finite, and small enough for the precision. */
 int check_values(run_t *run, const lavdm_data *data);
 
+/* Sparse points: what they go with, and their lists; and their values. */
+int check_sparse(run_t *run, const lavdm_data *data);
+int check_sparse_lists(run_t *run, const lavdm_sparse *sparse);
+int check_sparse_values(run_t *run, const lavdm_sparse *sparse);
 /* Whether the metric goes with the data and the other options; and whether distances can be used, `square`
  * ones as those of a fit, which settles knn and edges where they are lists. */
 int check_metric(run_t *run, const lavdm_data *data);

@@ -70,7 +70,7 @@ static int64_t element_size(const lavdm_edges *edges) {
 
 static uint64_t add_edges(const sums_t *sums, uint64_t sum, const lavdm_edges *edges) {
   int64_t count = edges->count > 0 ? edges->count : 0, size = element_size(edges);
-  int64_t kind = (int64_t)edges->kind;
+  int64_t kind = (int64_t)edges->kind + 100 * (int64_t)edges->ends;
   sum = add_array(sums, sum, &kind, 1);
   sum = add_array(sums, sum, edges->row, count);
   sum = add_array(sums, sum, edges->col, count);

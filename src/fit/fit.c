@@ -278,7 +278,7 @@ static int run_pipeline(fit_t *f) {
   if ((status = team_agree(team, status)) < 0) return status;
   if ((status = team_agree(team, find_spectrum(f))) < 0) return status;
   status = nystrom ? nystrom_eigenvectors(f) : make_eigenvectors(f);
-  if (!status && !f->data.edges) status = keep_all(f);
+  if (!status) status = keep_all(f);
   return team_agree(team, status < 0 ? status : run_status(f->run));
 }
 

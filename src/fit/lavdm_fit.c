@@ -2,12 +2,15 @@
 #include "base/door.h"
 #include "base/memory.h"
 #include "check/check.h"
+#include "coordinates/coordinates.h"
 #include "fit/copies.h"
 #include "fit/fit.h"
 #include "reduce/reduce.h"
 #include "reduce/sphere.h"
+#include "sparse/sparse.h"
 #include "trust/trust.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static int start_run(run_t *run, const lavdm_options *options, lavdm_error *error) {
@@ -42,8 +45,10 @@ static int take_coordinates(run_t *run, const reduce_t *reduce, lavdm_data *data
   lavdm_data landmarks = {.points = data->landmark_points, .n = data->landmark_count, .p = data->p};
   own->points = LARGE(&run->large, double, data->n * reduce->k);
   if (!own->points) return fail_memory(run->error, "the principal coordinates");
-  int status = reduce_apply(run, reduce, data, own->points);
+  int status = data->sparse ? sparse_apply(run, reduce, data->sparse, own->points)
+                            : reduce_apply(run, reduce, data, own->points);
   if (status < 0) return status;
+  data->sparse = NULL;
   take_points(data, own->points, reduce->k);
   if (!data->landmark_points) return LAVDM_OK;
   own->landmarks = NEW(double, landmarks.n * reduce->k);
@@ -65,14 +70,32 @@ static int keep_basis(run_t *run, const reduce_t *reduce, lavdm_model *model) {
 static int reduce_points(run_t *run, lavdm_data *data, lavdm_model *model, principal_t *own) {
   int64_t k = run->options.pca;
   run_stage(run, "pca");
-  int status = run_room(run, reduce_bytes(data->n, data->p) + 8 * (double)data->n * (double)k);
+  double bytes = data->sparse ? sparse_bytes(data->sparse, k) : reduce_bytes(data->n, data->p);
+  int status = run_room(run, bytes + 8 * (double)data->n * (double)k);
   if (status < 0) return status;
   reduce_t reduce;
-  status = reduce_fit(run, data, data->n, k, &reduce);
+  status =
+      data->sparse ? sparse_fit(run, data->sparse, k, &reduce) : reduce_fit(run, data, data->n, k, &reduce);
   if (!status) status = keep_basis(run, &reduce, model);
   if (!status) status = take_coordinates(run, &reduce, data, own);
   reduce_free(&reduce);
   return status;
+}
+
+/* Sparse points become principal coordinates before anything else is asked of them. */
+static int reduce_sparse(run_t *run, lavdm_data *data, lavdm_model *model, principal_t *own) {
+  if (!data->sparse) return LAVDM_OK;
+  run_stage(run, "pca");
+  int status = choose_sparse_principal(run, data->sparse);
+  if (!status)
+    run_reason(run, "sparse",
+               "%" PRId64 " points with %" PRId64 " coordinates, %.3g%% of them listed: %" PRId64
+               " principal ones take their place",
+               data->n, data->p,
+               100 * (double)data->sparse->start[data->n] / ((double)data->n * (double)data->p),
+               run->options.pca);
+  if (!status) status = reduce_points(run, data, model, own);
+  return status < 0 ? status : check_values(run, data);
 }
 
 /* Rows where their Euclidean distances tell those of the metric. */
@@ -94,7 +117,7 @@ static int to_sphere(run_t *run, lavdm_data *data, principal_t *own) {
 /* Points of precomputed distances: the numbers of their rows. */
 static int number_points(run_t *run, lavdm_data *data, double **numbers) {
   if (!data->distances || run->sample) return LAVDM_OK;
-  if (data->points || data->read)
+  if (data->points || data->read || data->sparse)
     return fail(run->error, LAVDM_ERROR_ARGUMENT, "there are points and distances: give one of them");
   int64_t n = data->distances->rows > 0 ? data->distances->rows : 0;
   *numbers = NEW(double, n);
@@ -108,10 +131,16 @@ static int number_points(run_t *run, lavdm_data *data, double **numbers) {
 static int fit_sample(const lavdm_data *data, const lavdm_options *options, const void *frames,
                       const double *weights, lavdm_model **model, lavdm_error *error);
 
-/* `frames`, `weights`: NULL, or those of the points; `sample`: they are some of a run's. */
-static int fit_given(const lavdm_data *data, const lavdm_options *options, const void *frames,
-                     const double *weights, bool sample, const team_t *team, blocks_t *blocks,
-                     lavdm_model **model, lavdm_error *error) {
+/* Whether eigenvectors are functions: every element of the connection is 1. */
+static bool is_scalar(const run_t *run, const lavdm_data *data) {
+  return run->options.bundle == LAVDM_BUNDLE_TRIVIAL ||
+         (data->edges && data->edges->kind == LAVDM_ELEMENT_NONE);
+}
+
+/* `sample`: of a fit that is put to the test; `frames`, `weights`: NULL, or those of its points. */
+static int fit_given(const lavdm_data *data, const lavdm_options *options, bool sample, const void *frames,
+                     const double *weights, const team_t *team, blocks_t *blocks, lavdm_model **model,
+                     lavdm_error *error) {
   run_t *run = NEW(run_t, 1);
   lavdm_model *made = NEW(lavdm_model, 1);
   if (team_agree(team, run && made ? LAVDM_OK : LAVDM_ERROR_MEMORY) < 0) {
@@ -131,6 +160,9 @@ static int fit_given(const lavdm_data *data, const lavdm_options *options, const
   double *numbers = NULL;
   if (!status) status = number_points(run, &own, &numbers);
   if (!status) status = check_input(run, &own);
+  principal_t principal = {0};
+  if (!status) status = reduce_sparse(run, &own, made, &principal);
+  bool reduced = principal.points != NULL;
   status = team_agree(team, status);
   if (!status) status = check_spread(run, &own);
   run->options.threads = run->threads;
@@ -140,12 +172,12 @@ static int fit_given(const lavdm_data *data, const lavdm_options *options, const
   if (!status && team && run->options.pca > 0)
     status =
         fail(error, LAVDM_ERROR_ARGUMENT, "pca cannot be shared by several ranks: reduce the points first");
-  principal_t principal = {0}, sphere = {0};
+  principal_t sphere = {0};
   copies_t copies = {0};
   if (!status && !weights) status = copies_find(run, &own, blocks != NULL, &copies);
   if (!status) choose_local(run, &own);
   if (!status) status = choose_principal(run, &own);
-  if (!status && run->options.pca > 0 && own.points && !own.edges && !has_turns(&run->options))
+  if (!status && run->options.pca > 0 && own.points && !reduced && !own.edges && !has_turns(&run->options))
     status = reduce_points(run, &own, made, &principal);
   if (!status) status = copies_gather(run, &own, &copies);
   if (!status && on_sphere(run->options.metric) && !sample) status = to_sphere(run, &own, &sphere);
@@ -153,6 +185,7 @@ static int fit_given(const lavdm_data *data, const lavdm_options *options, const
   if (!status) status = choose_stream(run, &own, &need);
   status = team_agree(team, status);
   if (!status) status = fit_run(run, &own, checkpoint.path ? &checkpoint : NULL, blocks, made);
+  if (!status && !blocks && !sample) status = coordinates_choose(run, is_scalar(run, &own), made);
   if (!status && !blocks) status = trust_run(run, &own, made, fit_sample);
   if (!status) status = copies_spread(run, &copies, made);
   copies_free(&copies);
@@ -180,12 +213,12 @@ static int fit_given(const lavdm_data *data, const lavdm_options *options, const
 
 int fit_checked(const lavdm_data *data, const lavdm_options *options, const team_t *team, blocks_t *blocks,
                 lavdm_model **model, lavdm_error *error) {
-  return fit_given(data, options, NULL, NULL, false, team, blocks, model, error);
+  return fit_given(data, options, false, NULL, NULL, team, blocks, model, error);
 }
 
 static int fit_sample(const lavdm_data *data, const lavdm_options *options, const void *frames,
                       const double *weights, lavdm_model **model, lavdm_error *error) {
-  return fit_given(data, options, frames, weights, true, NULL, NULL, model, error);
+  return fit_given(data, options, true, frames, weights, NULL, NULL, model, error);
 }
 
 int lavdm_fit(const lavdm_data *data, const lavdm_options *options, lavdm_model **model, lavdm_error *error) {
@@ -215,6 +248,10 @@ int lavdm_plan(const lavdm_data *data, const lavdm_options *options, lavdm_plan_
   }
   status = start_run(run, &door.options, error);
   if (!status) status = check_options(run, &door.data);
+  if (!status && door.data.sparse) { /* the rest of the run sees principal coordinates alone */
+    door.data.p = run->options.pca > 0 ? run->options.pca : usual_principal(&door.sparse);
+    run->options.pca = 0;
+  }
   if (!status) status = choose_stream(run, &door.data, &need);
   const lavdm_plan_t own = {
       .memory = need.memory,

@@ -1,11 +1,14 @@
 /* data -> rows -> landmarks -> frames -> bandwidth. See fit.h. */
 #include "base/memory.h"
+#include "base/sort.h"
 #include "fit/fit.h"
 #include "fit/stages.h"
+#include "graph/given.h"
 #include "neighbours/rows.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------- rows */
@@ -66,10 +69,69 @@ static int look_at_shape(fit_t *f) {
   return !status && f->with_landmarks ? choose_landmarks(f->engine, f->around, run->total) : status;
 }
 
+/* ------------------------------------------------------------------- edges */
+
+/* landmark_index by the numbers of nodes that the user names. */
+static int name_landmarks(fit_t *f, const int64_t *nodes) {
+  const lavdm_data *data = &f->data;
+  for (int64_t k = 0; k < f->m; k++) {
+    const int64_t *at =
+        bsearch(&data->landmark_index[k], nodes, (size_t)f->n, sizeof *nodes, compare_integers);
+    if (!at)
+      return fail(f->run->error, LAVDM_ERROR_DATA,
+                  "landmark %" PRId64 " is node %" PRId64 ", which the graph does not have", k + 1,
+                  data->landmark_index[k]);
+    f->landmark_index[k] = at - nodes;
+  }
+  sort_integers(f->landmark_index, f->m);
+  for (int64_t k = 1; k < f->m; k++)
+    if (f->landmark_index[k] == f->landmark_index[k - 1])
+      return fail(f->run->error, LAVDM_ERROR_DATA, "node %" PRId64 " is named twice as a landmark",
+                  nodes[f->landmark_index[k]]);
+  return LAVDM_OK;
+}
+
+/* A number of landmarks goes with a square graph; is it perhaps the number of columns of another? */
+static int check_columns(fit_t *f) {
+  const lavdm_edges *edges = f->data.edges;
+  int64_t asked = f->run->options.landmarks;
+  if (edges->ends != LAVDM_ENDS_AUTO || asked == LAVDM_AUTO || asked == f->n) return LAVDM_OK;
+  int64_t columns = given_columns(f->run, edges);
+  if (columns < 0) return LAVDM_ERROR_MEMORY;
+  if (columns != asked) return LAVDM_OK;
+  return fail(f->run->error, LAVDM_ERROR_ARGUMENT,
+              "landmarks is %" PRId64 ", and so many different second numbers do the edges have: say whether "
+              "these are landmarks or nodes (ends: --ends landmarks or --ends nodes)",
+              asked);
+}
+
+/* Landmarks among the nodes of a square graph, which becomes the graph between nodes and landmarks. */
+static int choose_nodes(fit_t *f, const int64_t *nodes) {
+  lavdm_options *o = &f->run->options;
+  int status = check_columns(f);
+  if (status < 0) return status;
+  bool given = f->data.landmark_index != NULL;
+  if (o->landmarks == LAVDM_AUTO) o->landmarks = given ? f->data.landmark_count : usual_landmarks(f->n);
+  f->m = o->landmarks;
+  if (f->m > f->n)
+    return fail(f->run->error, LAVDM_ERROR_ARGUMENT,
+                "landmarks is %" PRId64 ", but the graph has only %" PRId64 " nodes", f->m, f->n);
+  f->landmark_index = NEW(int64_t, f->m);
+  int64_t *kept = fit_array(f, "landmark_index", LAVDM_I64, 1, f->m, 0, 0);
+  if (!f->landmark_index || !kept) return fail_memory(f->run->error, "the landmarks");
+  run_stage(f->run, "landmarks");
+  status = given ? name_landmarks(f, nodes)
+                 : f->ops->landmarks(f->engine, f->rows, o->design, f->m, f->landmark_index);
+  if (status < 0) return status;
+  memcpy(kept, f->landmark_index, (size_t)f->m * sizeof *kept);
+  return f->ops->put(f->engine, f->rows, ROWS_REFERENCES, f->landmark_index);
+}
+
 /* The user's edges instead of points, landmarks, frames and kernel. */
 static int load_edges(fit_t *f) {
   run_t *run = f->run;
   run_stage(run, "graph");
+  bool among = f->with_landmarks && given_is_square(&f->data, &run->options);
   int status = f->ops->load(f->engine, &f->data, NULL, ROLE_POINTS, 0, &f->rows);
   if (status < 0) return status;
   f->around = f->rows;
@@ -77,6 +139,11 @@ static int load_edges(fit_t *f) {
   f->m = f->rows->m;
   f->q = f->rows->q;
   status = fit_fetch(f, f->rows, ROWS_NODES, "nodes", LAVDM_I64, 1, 0, 0);
+  if (!status && among) status = choose_nodes(f, lavdm_get(f->model, "nodes")->data);
+  if (!status && f->with_landmarks && run->options.landmarks != LAVDM_AUTO && run->options.landmarks != f->m)
+    status = fail(run->error, LAVDM_ERROR_ARGUMENT,
+                  "landmarks is %" PRId64 ", but the edges lead to %" PRId64 " landmarks",
+                  run->options.landmarks, f->m);
   if (!status && f->with_landmarks) {
     int64_t *landmarks = fit_array(f, "landmark_nodes", LAVDM_I64, 1, f->m, 0, 0);
     status = landmarks ? f->ops->fetch(f->engine, f->rows, ROWS_REFERENCES, NULL, 0, f->m, landmarks)

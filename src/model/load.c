@@ -105,7 +105,7 @@ static int check_sizes(const loading_t *l) {
   bool tangent = o->bundle == LAVDM_BUNDLE_TANGENT, orientation = o->bundle == LAVDM_BUNDLE_ORIENTATION;
   bool given = o->bundle == LAVDM_BUNDLE_GIVEN, landmarks = model_has_landmarks(l->model);
   /* an extension has no more of the model's eigenvectors than their values at its points */
-  bool extension = !given && !store_find(l->model->store, landmarks ? "landmark_vectors" : "densities");
+  bool extension = !store_find(l->model->store, landmarks ? "landmark_vectors" : "densities");
   double most = (double)(extension || info->m < info->n ? info->m : info->n) * (double)info->q;
   if (o->bundle == LAVDM_BUNDLE_AUTO) return unusable(l, "it leaves open the option", "bundle");
   bool plain = o->method == LAVDM_METHOD_DM || o->method == LAVDM_METHOD_ROSELAND;

@@ -98,6 +98,6 @@ int REAL(cpu_graph)(engine_t *engine, rows_t *given_rows, const rows_t *given_re
     return LAVDM_OK;
   }
   rows->graph = REAL(graph_of_edges)(&rows->given.graph, rows->numbers);
-  rows->graph.alone = rows->alone;
+  rows->graph.alone = rows->alone ? rows->alone : rows->given.far;
   return LAVDM_OK;
 }

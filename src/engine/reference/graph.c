@@ -276,6 +276,7 @@ int reference_graph(engine_t *engine, rows_t *given_rows, const rows_t *given_re
   if (!rows->w || !rows->s || !rows->far) return fail_memory(run->error, "the connection graph");
   if (edges) {
     given_blocks(rows);
+    for (int64_t i = 0; i < n && rows->given.far; i++) rows->far[i] = rows->given.far[i];
     if (spec->balanced) clear_loops(rows);
     return LAVDM_OK;
   }

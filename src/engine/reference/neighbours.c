@@ -12,6 +12,8 @@
 #include "base/sort.h"
 #include "engine/reference/reference.h"
 
+#include "graph/walk.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -228,10 +230,23 @@ static void snap(const reference_rows *rows, const reference_rows *centre, char 
   }
 }
 
+/* On a graph, among places whose distances are those of diffusion. */
+static int graph_landmarks(engine_t *engine, const reference_rows *rows, lavdm_design design, int64_t m,
+                           int64_t *index) {
+  reference_rows places = {.base = {.n = rows->base.n, .p = WALK_COORDINATES},
+                           .x = NEW(double, rows->base.n *WALK_COORDINATES)};
+  int status = places.x ? walk_coordinates(engine->run, &rows->given.graph, places.x)
+                        : fail_memory(engine->run->error, "choosing landmarks");
+  if (!status) status = reference_landmarks(engine, &places.base, design, m, index);
+  mem_free(places.x);
+  return status;
+}
+
 int reference_landmarks(engine_t *engine, const rows_t *given, lavdm_design design, int64_t m,
                         int64_t *index) {
   run_t *run = engine->run;
   const reference_rows *rows = (const reference_rows *)given;
+  if (rows->given.row_node) return graph_landmarks(engine, rows, design, m, index);
   reference_rows plain = *rows; /* k-means goes by coordinates */
   plain.metric = (metric_t){0};
   int64_t n = given->n, p = given->p;
