@@ -104,6 +104,15 @@ def containers():
     seed("npz", "one", npz(False, points=ARRAYS["doubles"]))
     seed("npz", "other", npz(False, a=ARRAYS["complex"], b=ARRAYS["columns"], c=ARRAYS["ascii"]))
     seed("npz", "command", written(".npz", "sample", "circle", "-n", "4"))
+    line = np.arange(6.0)
+    near = np.abs(line[:, None] - line)
+    index = np.argsort(near, axis=1)[:, :4]
+    lists = {"indices": index, "distances": np.take_along_axis(near, index, 1)}
+    seed("distances", "matrix", npz(False, d=near))
+    seed("distances", "lists", npz(False, **lists))
+    seed("distances", "sparse", npz(False, data=lists["distances"].ravel(), indices=index.ravel().astype(np.int32),
+                                    indptr=np.arange(0, 25, 4, dtype=np.int32), shape=np.array([6, 6]),
+                                    format=np.array(b"csr")))
     sparse = scipy.sparse.csr_matrix(np.array([[0, 1.5, 0], [2, 0, 0], [0, 0, -3]]))
     for form, names in {"csr": ("indices", "indptr"), "csc": ("indices", "indptr"), "coo": ("row", "col")}.items():
         matrix = sparse.asformat(form)
