@@ -89,9 +89,10 @@ static void print_choices(const run_facts *facts) {
   if (facts_dim(facts)) line(facts, "dim");
   if (facts_landmarks(facts)) {
     label("landmarks");
+    bool chose = !given || lavdm_get(facts->model, "landmark_index");
     printf("%" PRId64 "%s", lavdm_info(facts->model)->m,
-           !given && chosen->design != LAVDM_DESIGN_GIVEN && facts_auto(facts, "landmarks") ? " (auto)" : "");
-    if (!given) print_named(facts, "design");
+           chose && chosen->design != LAVDM_DESIGN_GIVEN && facts_auto(facts, "landmarks") ? " (auto)" : "");
+    if (chose) print_named(facts, "design");
     putchar('\n');
   }
   if (!given) {
