@@ -112,6 +112,7 @@ static int read_all(job *j, lavdm_error *error) {
   settle_options(j);
   bool distances = lavdm_info(j->model)->chosen->metric == LAVDM_METRIC_PRECOMPUTED;
   status = table_terms_read(j->a, &j->terms, error);
+  j->terms.dense = !lavdm_get(j->model, "pca_basis");
   if (status >= 0) status = read_table(j, error);
   if (status >= 0)
     status = graph       ? input_graph(j->a, graph, &j->points, error)

@@ -68,6 +68,11 @@ static void print_array(const io_array *a) {
     printf(" from %.6g to %.6g", e.least, e.most);
   if (e.nan) printf(", %" PRId64 " NaN", e.nan);
   putchar('\n');
+  if (a->name && !strcmp(a->name, "coordinate_index") && a->type == IO_INTEGER) {
+    printf("  %-16s", "");
+    for (int64_t i = 0; i < e.count && i < 20; i++) printf(" %" PRId64, ((const int64_t *)a->data)[i]);
+    printf("%s\n", e.count > 20 ? " ..." : "");
+  }
   if (a->name && !strcmp(a->name, "eigenvalues") && a->type == IO_REAL) {
     printf("  %-16s", "");
     for (int64_t i = 0; i < e.count && i < 8; i++) printf(" %.6f", value_at(a, i));
@@ -211,8 +216,8 @@ const command info_command = {
     .about =
         "Lists the arrays of a file (name, type, shape, least and largest value, number of NaN), then its "
         "single values and texts: for a result the options as they were used and what was found. A model "
-        "(.h5) is opened as well, which verifies its checksums. Reads .npy, .npz, .csv, .tsv, .mat, .h5, "
-        ".ply, .obj, .mrc, .mrcs, .png, .tif, .pgm and .ppm.",
+        "(.h5) is opened as well, which verifies its checksums. Reads what "
+        "embed reads, and pictures.",
     .example = "@ sample klein -n 2000 -o klein.npy && @ embed klein.npy -o klein.npz --quiet\n"
                "@ info klein.npz",
     .flags = flags,

@@ -1,8 +1,8 @@
 /*
- * --like FILE: the options of an earlier run, from its result (.npz, .h5, .mat) or from what --json printed.
- * They are taken as they were used there, so that what was chosen automatically is now fixed; --like-given
- * takes only those that were given there, and leaves the rest to be chosen again. What belongs to the machine
- * (threads, memory, streaming) is taken only if it was given.
+ * --like FILE: the options of an earlier run, from its result (.npz, .h5, .mat) or from what
+ * --json printed. They are taken as they were used there, so that what was chosen automatically
+ * is now fixed, unless the method or bundle is another. --like-given takes only those that were
+ * given there.
  */
 #include "base/config.h"
 #include "base/command.h"
@@ -76,22 +76,36 @@ static bool listed(const char *words, const char *name) {
   return false;
 }
 
-static bool of_machine(const char *name) {
-  return !strcmp(name, "threads") || !strcmp(name, "max_memory") || !strcmp(name, "stream");
-}
-
 static void add_word(char *text, size_t size, const char *word) {
   size_t used = strlen(text);
   snprintf(text + used, size - used, "%s%s", used ? ", " : "", word);
 }
 
+/* Whether the command line names another method or bundle, for which nothing was chosen there. 1, 0 or an
+ * error. */
+static int is_other(const arguments *a, const char *path, const like_file *f, lavdm_error *error) {
+  size_t size = strlen(f->options) + 1;
+  char *copy = malloc(size), *at = copy, now[64];
+  setting s = {.section = ""};
+  int status = LAVDM_OK, other = 0;
+  if (!copy) return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the options of %.200s", path);
+  memcpy(copy, f->options, size);
+  while (!other && (status = setting_next(path, &at, &s, error)) > 0)
+    other = (!strcmp(s.key, "method") || !strcmp(s.key, "bundle")) && arguments_given(a, s.key) &&
+            lavdm_option_text(&a->options, s.key, now, sizeof now) >= 0 && strcmp(now, s.value);
+  free(copy);
+  return status < 0 ? status : other;
+}
+
 static int apply(arguments *a, const char *path, like_file *f, bool only_given, lavdm_error *error) {
   char given[200] = "", chosen[250] = "", *at = f->options;
   setting s = {.section = ""};
-  int status;
-  while ((status = setting_next(path, &at, &s, error)) > 0) {
+  int status = is_other(a, path, f, error);
+  bool other = status > 0;
+  only_given |= other;
+  while (status >= 0 && (status = setting_next(path, &at, &s, error)) > 0) {
     bool was_given = listed(f->given, s.key);
-    if (!strcmp(s.value, "auto") || (!was_given && (only_given || of_machine(s.key)))) continue;
+    if (!strcmp(s.value, "auto") || (only_given && !was_given)) continue;
     const lavdm_option *option = lavdm_option_find(s.key);
     if (option && !strcmp(s.value, option->initial)) continue;
     if (option && !arguments_has(a, s.key)) continue; /* not of this command */
@@ -109,9 +123,10 @@ static int apply(arguments *a, const char *path, like_file *f, bool only_given, 
   }
   if (status >= 0)
     io_note(path, "taken from it, given there: %s; chosen there: %s", *given ? given : "none",
-            only_given ? "left to be chosen again"
-            : *chosen  ? chosen
-                       : "none");
+            other        ? "left to be chosen again, as the method or bundle is another"
+            : only_given ? "left to be chosen again"
+            : *chosen    ? chosen
+                         : "none");
   return status;
 }
 

@@ -31,10 +31,14 @@ static void whole_to_real(io_array *a) {
   a->type = IO_REAL;
 }
 
-static void tell(const io_cells *c, const table_terms *terms, table_facts *f) {
-  note(&f->told, "%s (%" PRId64 " x %" PRId64 ") holds the points%s", c->part, c->points.shape[0],
-       c->points.shape[1], !strcmp(c->part, "X") ? ", as there is no obsm/X_pca" : "");
-  if (c->stored >= 0) note(&f->told, "it is sparse, with %" PRId64 " numbers, and was made dense", c->stored);
+static void tell(const io_cells *c, bool sparse, const table_terms *terms, table_facts *f) {
+  const io_sparse *s = &c->sparse;
+  note(&f->told, "%s (%" PRId64 " x %" PRId64 ") holds the points%s", c->part,
+       s->start ? s->rows : c->points.shape[0], s->start ? s->cols : c->points.shape[1],
+       !strcmp(c->part, "X") ? ", as there is no obsm/X_pca" : "");
+  if (s->start)
+    note(&f->told, "it is sparse, with %" PRId64 " numbers: %s", s->count,
+         sparse ? "principal coordinates are taken of it (--pca 0 takes all columns)" : "made dense");
   if (c->ids.text && !terms->columns.ids) note(&f->told, "the index of obs names the rows");
   if (c->columns && !terms->columns.labels) {
     char list[200];
@@ -44,16 +48,33 @@ static void tell(const io_cells *c, const table_terms *terms, table_facts *f) {
   }
 }
 
-int cells_table(const char *spec, const table_terms *terms, io_table *t, table_facts *facts,
-                lavdm_error *error) {
+/* Whether a sparse matrix may stay one: no column is to be changed, left out or looked for. */
+static bool stays_sparse(const io_cells *c, const table_terms *terms, const table_model *model) {
+  const column_terms *t = &terms->columns;
+  bool changed = t->columns || t->drop || terms->missing != MISSING_ERROR || terms->standardise;
+  bool other = model && (model->mean ||
+                         (model->names.text && (!c->names.text || strcmp(model->names.text, c->names.text))));
+  return c->sparse.start && !changed && !other && !terms->dense;
+}
+
+int cells_table(const char *spec, const table_terms *terms, const table_model *model, io_table *t,
+                io_sparse *sparse, table_facts *facts, lavdm_error *error) {
   io_cells c;
   int status = io_cells_read(spec, terms->columns.labels, terms->columns.ids, &c, error);
-  if (status >= 0) {
-    tell(&c, terms, facts);
+  bool stays = status >= 0 && stays_sparse(&c, terms, model);
+  if (status >= 0) tell(&c, stays, terms, facts);
+  if (stays) {
+    *sparse = c.sparse;
+    facts->width = c.sparse.cols;
+    facts->names = c.names;
+    c.sparse = (io_sparse){0};
+    c.names = (io_texts){0};
+  } else if (status >= 0) {
+    status = io_cells_dense(spec, &c, error);
     whole_to_real(&c.points);
-    status = io_table_take(spec, &c.points, t, error);
+    if (status >= 0) status = io_table_take(spec, &c.points, t, error);
+    if (status >= 0) status = name_columns(&c.names, t, error);
   }
-  if (status >= 0) status = name_columns(&c.names, t, error);
   if (status >= 0 && c.labels.text && !(facts->label_name = strdup(terms->columns.labels)))
     status = refuse(error, LAVDM_ERROR_MEMORY, "%.200s: out of memory for its labels", spec);
   if (status >= 0) {
@@ -62,5 +83,5 @@ int cells_table(const char *spec, const table_terms *terms, io_table *t, table_f
     c.ids = c.labels = (io_texts){0};
   }
   io_cells_free(&c);
-  return status;
+  return status < 0 ? status : stays;
 }

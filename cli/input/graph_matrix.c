@@ -5,17 +5,22 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-/* Takes row, col and weight over; entries that are zero go. */
+/* The library takes no weights below this: tails of a Gaussian, say, which join nothing. */
+#define LEAST_WEIGHT 1e-100
+
+/* Takes row, col and weight over; entries that are zero go, and those that are next to it, which is noted. */
 static int take_entries(const char *spec, int64_t rows, int64_t cols, int64_t count, edge_file *out,
                         lavdm_error *error) {
-  int64_t kept = 0;
+  int64_t kept = 0, faint = 0;
   for (int64_t e = 0; e < count; e++) {
     double w = out->weight[e];
-    if (w == 0) continue;
+    faint += w > 0 && w < LEAST_WEIGHT;
+    if (w >= 0 && w < LEAST_WEIGHT) continue;
     if (!(w > 0) || !isfinite(w))
       return refuse(error, LAVDM_ERROR_DATA,
                     "%.200s: row %" PRId64 ", column %" PRId64
@@ -24,6 +29,9 @@ static int take_entries(const char *spec, int64_t rows, int64_t cols, int64_t co
     out->row[kept] = out->row[e], out->col[kept] = out->col[e], out->weight[kept++] = w;
   }
   if (!kept) return refuse(error, LAVDM_ERROR_DATA, "%.200s has no edges: all weights are zero", spec);
+  if (faint)
+    snprintf(out->note, sizeof out->note, "%" PRId64 " weights below %g were taken for no edge", faint,
+             LEAST_WEIGHT);
   out->nodes = rows, out->columns = cols;
   out->edges = (lavdm_edges){.size = sizeof out->edges,
                              .count = kept,

@@ -8,6 +8,7 @@
 #include "input/estimate.h"
 #include "input/pictures.h"
 #include "base/progress.h"
+#include "io/sentence.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -142,6 +143,16 @@ static int as_table(const char *spec, input *in, io_table *t, lavdm_error *error
   return io_table_take(spec, a, t, error);
 }
 
+static int use_sparse(input *in) {
+  const io_sparse *s = &in->sparse;
+  in->entries = (lavdm_sparse){
+      .rows = s->rows, .cols = s->cols, .start = s->start, .index = s->index, .value = s->value};
+  in->data.size = sizeof in->data;
+  in->data.sparse = &in->entries;
+  in->data.n = s->rows, in->data.p = s->cols;
+  return 1;
+}
+
 /* A sparse matrix that SciPy wrote. 1 if it is one, else 0. */
 static int load_sparse(const char *spec, bool changed, input *in, lavdm_error *error) {
   int status = scipy_is(spec, error);
@@ -151,15 +162,8 @@ static int load_sparse(const char *spec, bool changed, input *in, lavdm_error *e
                   "%.200s is a sparse matrix, whose columns are taken as they are: it does not go with "
                   "--columns, --drop, --labels, --ids, --missing and --standardise",
                   spec);
-  io_sparse *s = &in->sparse;
-  status = scipy_read(spec, s, error);
-  if (status < 0) return status;
-  in->entries = (lavdm_sparse){
-      .rows = s->rows, .cols = s->cols, .start = s->start, .index = s->index, .value = s->value};
-  in->data.size = sizeof in->data;
-  in->data.sparse = &in->entries;
-  in->data.n = s->rows, in->data.p = s->cols;
-  return 1;
+  status = scipy_read(spec, &in->sparse, error);
+  return status < 0 ? status : use_sparse(in);
 }
 
 /* "a.png and 11 more" */
@@ -182,7 +186,8 @@ static int use_points(input *in) {
 static int load_cells(const char *spec, const table_terms *terms, const table_model *model, input *in,
                       lavdm_error *error) {
   io_table t = {0};
-  int status = cells_table(spec, terms, &t, &in->table, error);
+  int status = cells_table(spec, terms, model, &t, &in->sparse, &in->table, error);
+  if (status > 0) return use_sparse(in);
   table_terms rest = *terms;
   rest.columns.labels = rest.columns.ids = NULL; /* of obs, and already there */
   if (status >= 0) status = table_points(&t, &rest, model, &in->points, &in->table, error);
@@ -268,11 +273,15 @@ static int take_distances(const char *spec, input *in, lavdm_error *error) {
 static int read_points(const arguments *a, bool graph, lavdm_options *options, input *in,
                        lavdm_error *error) {
   const char *spec = a->operand[0];
-  if (options->metric == LAVDM_METRIC_PRECOMPUTED && !graph) return take_distances(spec, in, error);
+  if (options->metric == LAVDM_METRIC_PRECOMPUTED && !graph) {
+    int none = table_terms_none(a, error);
+    return none < 0 ? none : take_distances(spec, in, error);
+  }
   bool stays = !graph && !pictures_meant(a->operand, a->operands) &&
                (may_stay(options) || options->stream == LAVDM_STREAM_YES);
   table_terms terms;
   int status = table_terms_read(a, &terms, error);
+  terms.dense = options->pca == 0;
   if (status >= 0 && stays) status = leave_points(spec, &terms, options, in, error);
   if (status == 0) status = load_points(a->operand, a->operands, &terms, NULL, in, error);
   if (status >= 0) table_tell(&in->table, arguments_value(a, "quiet") || arguments_value(a, "json"));
@@ -306,6 +315,10 @@ static int read_graph(const arguments *a, const char *spec, const lavdm_options 
   int status = edge_file_read(spec, &terms, &in->graph, error);
   if (status < 0) return status;
   if (!in->name) in->name = spec;
+  if (in->graph.note[0]) {
+    progress_clear();
+    fprintf(stderr, "lavdm: warning: %s: %s\n", shown(spec), in->graph.note);
+  }
   in->data.edges = &in->graph.edges;
   if (!in->data.points) in->data.n = in->graph.nodes;
   bool square = options->method == LAVDM_METHOD_DM || options->method == LAVDM_METHOD_VDM;
@@ -427,7 +440,10 @@ int input_read(const arguments *a, lavdm_options *options, input *in, lavdm_erro
   int status = sort_files(a, options, &points, &graph, error);
   if (status < 0) return status;
   progress_enter(PHASE_READ, "reading", points ? points : graph);
-  if (points) status = read_points(a, graph != NULL, options, in, error);
+  if (points)
+    status = read_points(a, graph != NULL, options, in, error);
+  else
+    status = table_terms_none(a, error);
   if (status >= 0 && graph) status = read_graph(a, graph, options, in, error);
   if (status >= 0 && a->design_file) {
     status = read_landmarks(a->design_file, in, error);

@@ -29,9 +29,13 @@ typedef struct {
   missing_rule missing;
   bool standardise;
   bool given; /* one of them was */
+  bool dense; /* every coordinate is needed: a sparse matrix cannot stay one */
 } table_terms;
 
 int table_terms_read(const arguments *a, table_terms *out, lavdm_error *error);
+
+/* An error if there are some, where there is no table. */
+int table_terms_none(const arguments *a, lavdm_error *error);
 
 /* What a model keeps of the table that it was fitted to; all may be missing. */
 typedef struct {
@@ -58,9 +62,10 @@ void table_facts_free(table_facts *f); /* accepts a zeroed one */
 int table_points(io_table *t, const table_terms *terms, const table_model *model, io_array *points,
                  table_facts *facts, lavdm_error *error);
 
-/* The matrix of an .h5ad file as a table; ids and labels go to the facts. */
-int cells_table(const char *spec, const table_terms *terms, io_table *t, table_facts *facts,
-                lavdm_error *error);
+/* The matrix of an .h5ad file: 1 if it is sparse and may stay so, 0 if it became a table. Ids and
+ * labels go to the facts. */
+int cells_table(const char *spec, const table_terms *terms, const table_model *model, io_table *t,
+                io_sparse *sparse, table_facts *facts, lavdm_error *error);
 
 /* On stderr, at once: what was recognised, and with `quiet` doubts alone. */
 void table_tell(const table_facts *facts, bool quiet);

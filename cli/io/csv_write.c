@@ -86,19 +86,31 @@ static int write_rows(output_file *file, const io_rows_table *t, char separator)
   return status;
 }
 
-/* In the locale C. */
-static int write_plainly(output_file *file, const io_item *item, const io_rows_table *t, char separator) {
-  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (!plain) return io_memory(file->error, file->path, 0);
-  locale_t before = uselocale(plain);
-  int status = item ? write_cells(file, item, separator) : write_rows(file, t, separator);
+/* Enters the locale C; what it was, to be left by leave_plain, or 0 without memory. */
+static locale_t enter_plain(locale_t *plain) {
+  *plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  return *plain ? uselocale(*plain) : (locale_t)0;
+}
+
+static void leave_plain(locale_t plain, locale_t before) {
   uselocale(before);
   freelocale(plain);
-  return status;
 }
 
 int csv_write(output_file *file, const io_item *item, char separator) {
-  return write_plainly(file, item, NULL, separator);
+  locale_t plain, before = enter_plain(&plain);
+  if (!before) return io_memory(file->error, file->path, 0);
+  int status = write_cells(file, item, separator);
+  leave_plain(plain, before);
+  return status;
+}
+
+static int write_table(output_file *file, const io_rows_table *t, char separator) {
+  locale_t plain, before = enter_plain(&plain);
+  if (!before) return io_memory(file->error, file->path, 0);
+  int status = write_rows(file, t, separator);
+  leave_plain(plain, before);
+  return status;
 }
 
 int io_write_rows(const char *path, const io_rows_table *t, const io_trim *trim, lavdm_error *error) {
@@ -107,6 +119,6 @@ int io_write_rows(const char *path, const io_rows_table *t, const io_trim *trim,
   int status = output_begin(&file, path, error);
   if (status < 0) return io_written(status, error);
   file.trim = trim;
-  status = write_plainly(&file, NULL, t, length > 4 && !strcasecmp(path + length - 4, ".tsv") ? '\t' : ',');
+  status = write_table(&file, t, length > 4 && !strcasecmp(path + length - 4, ".tsv") ? '\t' : ',');
   return io_written(output_end(&file, status), error);
 }

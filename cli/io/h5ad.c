@@ -1,4 +1,4 @@
-/* Cells of an .h5ad file: what the child sent, checked, and a sparse matrix made dense. */
+/* Cells of an .h5ad file: what the child sent, checked; a sparse matrix may be made dense. */
 #include "io/h5ad.h"
 #include "io/room.h"
 #include "io/table.h"
@@ -20,77 +20,42 @@ static void take_texts(const io_list *list, const char *name, io_texts *out) {
   for (const char *at = out->text; (at = strchr(at, '\n')); at++) out->count++;
 }
 
-static int fail_sparse(const char *path, const char *what, lavdm_error *error) {
-  return io_fail(error, LAVDM_ERROR_DATA, path, "its sparse matrix is damaged: %s", what);
-}
-
-/* A sparse matrix as it came. */
-typedef struct {
-  int64_t rows, columns, lines, width, stored; /* lines are rows (CSR) or columns (CSC) */
-  bool by_row;
-  const int64_t *start, *index;
-  const io_array *data;
-} sparse_matrix;
-
-static int check_sparse(const char *path, const io_list *list, sparse_matrix *m, lavdm_error *error) {
-  const io_array *shape = find(list, "shape"), *index = find(list, "indices"), *start = find(list, "indptr");
-  m->data = find(list, "data");
-  if (!shape || !index || !start || !m->data || shape->type != IO_INTEGER || index->type != IO_INTEGER ||
-      start->type != IO_INTEGER || m->data->type == IO_TEXT || io_array_count(shape) != 3)
-    return fail_sparse(path, "a part is missing", error);
-  const int64_t *size = shape->data;
-  *m = (sparse_matrix){.rows = size[0], .columns = size[1], .by_row = size[2] != 0, .data = m->data};
-  m->lines = m->by_row ? m->rows : m->columns;
-  m->width = m->by_row ? m->columns : m->rows;
-  m->stored = io_array_count(m->data);
-  m->start = start->data;
-  m->index = index->data;
-  if (m->rows < 0 || m->columns < 0 || checked_product(m->rows, m->columns) < 0 ||
-      io_array_count(start) != m->lines + 1 || io_array_count(index) != m->stored)
-    return fail_sparse(path, "its parts do not fit together", error);
-  if (m->start[0] != 0 || m->start[m->lines] != m->stored) return fail_sparse(path, "indptr is wrong", error);
-  for (int64_t i = 0; i < m->lines; i++)
-    if (m->start[i] > m->start[i + 1]) return fail_sparse(path, "indptr goes down", error);
-  for (int64_t k = 0; k < m->stored; k++)
-    if (m->index[k] < 0 || m->index[k] >= m->width)
-      return fail_sparse(path, "an index is out of range", error);
-  return LAVDM_OK;
-}
-
-/* Every row whole, if memory allows; rows that stay sparse would begin here. */
-static int make_dense(const char *path, const sparse_matrix *m, io_array *out, lavdm_error *error) {
-  int64_t shape[] = {m->rows, m->columns};
-  if (!array_describe(out, NULL, IO_REAL, 2, shape)) return io_memory(error, path, 0);
-  int status = array_allocate(out, path, 24 * m->stored, error);
-  if (status < 0) return status;
-  double *value = out->data;
-  memset(value, 0, (size_t)(m->rows * m->columns) * sizeof *value);
-  bool whole = m->data->type == IO_INTEGER;
-  for (int64_t i = 0; i < m->lines; i++)
-    for (int64_t k = m->start[i]; k < m->start[i + 1]; k++) {
-      int64_t at = m->by_row ? i * m->columns + m->index[k] : m->index[k] * m->columns + i;
-      value[at] += whole ? (double)((const int64_t *)m->data->data)[k] : ((const double *)m->data->data)[k];
-    }
-  return LAVDM_OK;
+static int fail_parts(const char *path, lavdm_error *error) {
+  return io_fail(error, LAVDM_ERROR_DATA, path, "its matrix lacks a part (damaged?)");
 }
 
 static int take_points(const char *path, const io_list *list, io_cells *out, lavdm_error *error) {
-  io_array *dense = find(list, "points");
-  sparse_matrix m = {0};
-  out->stored = -1;
+  io_array *dense = find(list, "points"), *shape = find(list, "shape"), *data = find(list, "data");
+  io_array *index = find(list, "indices"), *start = find(list, "indptr");
   if (dense && (dense->type == IO_REAL || dense->type == IO_INTEGER) && dense->rank == 2) {
     out->points = *dense;
     *dense = (io_array){0};
     return LAVDM_OK;
   }
-  int status = check_sparse(path, list, &m, error);
-  if (status >= 0) status = make_dense(path, &m, &out->points, error);
-  out->stored = m.stored;
-  return status;
+  if (!shape || !data || !index || !start || shape->type != IO_INTEGER || io_array_count(shape) != 3)
+    return fail_parts(path, error);
+  const int64_t *size = shape->data;
+  return sparse_make(path, size[2] ? "csr" : "csc", size[0], size[1], data, index, start, &out->sparse,
+                     error);
+}
+
+int io_cells_dense(const char *path, io_cells *c, lavdm_error *error) {
+  io_sparse *s = &c->sparse;
+  int64_t shape[] = {s->rows, s->cols};
+  if (!s->start) return LAVDM_OK;
+  if (!array_describe(&c->points, NULL, IO_REAL, 2, shape)) return io_memory(error, path, 0);
+  int status = array_allocate(&c->points, path, 16 * s->count, error);
+  if (status < 0) return status;
+  double *value = c->points.data;
+  memset(value, 0, (size_t)(s->rows * s->cols) * sizeof *value);
+  for (int64_t i = 0; i < s->rows; i++)
+    for (int64_t e = s->start[i]; e < s->start[i + 1]; e++) value[i * s->cols + s->index[e]] = s->value[e];
+  io_sparse_free(s);
+  return LAVDM_OK;
 }
 
 static int check_counts(const char *path, const io_cells *c, lavdm_error *error) {
-  int64_t n = c->points.shape[0];
+  int64_t n = c->sparse.start ? c->sparse.rows : c->points.shape[0];
   if ((c->ids.text && c->ids.count != n) || (c->labels.text && c->labels.count != n))
     return io_fail(error, LAVDM_ERROR_DATA, path, "obs and %s have different numbers of rows", c->part);
   return LAVDM_OK;
@@ -115,8 +80,9 @@ int io_cells_read(const char *spec, const char *labels, const char *ids, io_cell
     take_texts(&list, "ids", &out->ids);
     take_texts(&list, "labels", &out->labels);
     take_texts(&list, "names", &out->names);
-    if (out->names.count != out->points.shape[1]) io_texts_free(&out->names);
-    status = out->part ? check_counts(path, out, error) : fail_sparse(path, "it has no name", error);
+    if (out->names.count != (out->sparse.start ? out->sparse.cols : out->points.shape[1]))
+      io_texts_free(&out->names);
+    status = out->part ? check_counts(path, out, error) : fail_parts(path, error);
   }
   if (status >= 0) status = io_stamp_check(path, &stamp, error);
   list_free(&list);
@@ -126,6 +92,7 @@ int io_cells_read(const char *spec, const char *labels, const char *ids, io_cell
 
 void io_cells_free(io_cells *c) {
   io_array_free(&c->points);
+  io_sparse_free(&c->sparse);
   io_texts_free(&c->ids);
   io_texts_free(&c->labels);
   io_texts_free(&c->names);

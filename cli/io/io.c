@@ -215,7 +215,7 @@ static int read_single(const file_format *format, const char *path, bool floats,
 static int only_numbers(const char *path, io_array *array, lavdm_error *error) {
   if (array->type != IO_TEXT) return LAVDM_OK;
   io_array_free(array);
-  return io_fail(error, LAVDM_ERROR_DATA, path, "holds strings; real numbers are needed");
+  return io_fail(error, LAVDM_ERROR_DATA, path, "holds text; real numbers are needed");
 }
 
 /* Where there is such a file, if anywhere. */

@@ -10,6 +10,7 @@
 typedef struct {
   text_lines in;
   vertex_list list;
+  bool others; /* there is more than vertices */
 } obj_file;
 
 /* Ends the line under way before a comment, or before the \ it ends in; true if
@@ -62,6 +63,7 @@ static int read_lines(obj_file *f) {
     bool more = trim(&f->in);
     const char *at = f->in.start;
     bool found = directive_word(&f->in, &at, &more, &from, &to);
+    f->others |= found && !word_is(from, to, "v");
     if (found && word_is(from, to, "v")) status = read_vertex(f, &at, &more);
     while (status >= 0 && more && lines_next(&f->in)) more = trim(&f->in);
   }
@@ -75,6 +77,8 @@ int obj_read(const char *path, io_array *out, lavdm_error *error) {
   int status = lines_open(path, &f.in, error);
   if (status >= 0) status = read_lines(&f);
   lines_close(&f.in);
+  if (status >= 0 && f.others)
+    io_note(path, "its vertices are the points; faces, normals and all else are left out");
   if (status < 0)
     vertices_free(&f.list);
   else

@@ -4,9 +4,9 @@
  */
 #include "io/pcd.h"
 #include "io/room.h"
+#include "io/vertices.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,16 +124,13 @@ static void drop_unmeasured(io_array *out) {
 }
 
 static void tell(const pcd_file *f, const io_array *out) {
-  char names[200] = "";
-  size_t used = 0;
+  char names[NAMES_SIZE] = "";
   for (int k = 0; k < f->fields; k++) {
-    char name[SHOWN_WORD];
-    if (k == f->axis[0] || k == f->axis[1] || k == f->axis[2]) continue;
-    shown_word(f->field[k].from, f->field[k].to, name);
-    if (used + strlen(name) + 3 < sizeof names && strcmp(name, "_"))
-      used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", name);
+    bool axis = k == f->axis[0] || k == f->axis[1] || k == f->axis[2];
+    if (!axis && !word_is(f->field[k].from, f->field[k].to, "_"))
+      names_add(names, f->field[k].from, f->field[k].to);
   }
-  if (used) io_note(f->in.path, "x, y, z are the points; left out: %s", names);
+  if (*names) io_note(f->in.path, "x, y, z are the points; left out: %s", names);
   if (out->shape[0] < f->points)
     io_note(f->in.path, "%lld of its %lld points have no measurement (NaN) and are left out",
             (long long)(f->points - out->shape[0]), (long long)f->points);

@@ -102,10 +102,11 @@ int pipe_open(int *fd, int64_t *length, lavdm_error *error) {
 /* --------------------------------------------------------------- writing */
 
 int pipe_start(const char *end, lavdm_error *error) {
+  goes = end;
+  if (out) return LAVDM_OK;
   int fd = dup(STDOUT_FILENO);
   out = fd < 0 ? NULL : fdopen(fd, "wb");
   if (!out || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return io_unwritten(error, PIPE_OUTPUT, errno);
-  goes = end;
   return LAVDM_OK;
 }
 

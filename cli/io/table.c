@@ -85,26 +85,27 @@ static int64_t copy_cell(char *out, const char *from, const char *to, bool quote
 
 /* ---------------------------------------------------------------- header */
 
-/* Whether the cells of the row, but the first if it is empty or text, count from 0; a row of
- * plain numbers counts only before one with decimals. */
-static bool counts_up(const csv_text *first, const csv_text *second) {
-  const char *at = first->start, *from, *to;
-  int64_t integer, next = 0;
+/* Whether the numbers of the first row go up by one, as names of pandas' own making and years do: 1 if it
+ * is a header, since names stand beside them or the row below has decimals; -1 if it may be; 0 if not. */
+static int counts_up(const csv_text *first, const csv_text *second) {
+  const char *at = first->start, *below = second->start, *from, *to;
+  int64_t integer, last = 0, numbers = 0;
   double real;
-  csv_cell(first, &at, &from, &to);
-  cell_kind kind = decimal_parse(from, to, &integer, &real);
-  bool named = kind == CELL_EMPTY || kind == CELL_TEXT, fraction = false;
-  if (!named && (kind != CELL_INTEGER || integer != next++)) return false;
-  if (!at) return false;
-  while (at) {
+  bool named = false, fraction = false, from_zero = false;
+  while (at && below) {
     csv_cell(first, &at, &from, &to);
-    if (decimal_parse(from, to, &integer, &real) != CELL_INTEGER || integer != next++) return false;
+    cell_kind kind = decimal_parse(from, to, &integer, &real);
+    if (kind == CELL_REAL || (kind == CELL_INTEGER && numbers && integer != last + 1)) return 0;
+    if (kind == CELL_INTEGER && !numbers) from_zero = integer == 0;
+    if (kind == CELL_INTEGER) last = integer, numbers++;
+    csv_cell(second, &below, &from, &to);
+    cell_kind under = decimal_parse(from, to, &integer, &real);
+    named |= kind == CELL_TEXT && (under == CELL_INTEGER || under == CELL_REAL);
+    named |= kind == CELL_EMPTY && from != to && !numbers; /* an index has no name */
+    fraction |= kind == CELL_INTEGER && under == CELL_REAL && real != floor(real);
   }
-  for (at = second->start; at && !named;) {
-    csv_cell(second, &at, &from, &to);
-    fraction |= decimal_parse(from, to, &integer, &real) == CELL_REAL && real != floor(real);
-  }
-  return named || fraction;
+  if (numbers < 2) return numbers && named;
+  return named || fraction ? 1 : from_zero || numbers > 2 ? -1 : 0;
 }
 
 static int take_names(table_reading *r, const csv_text *row) {
@@ -130,7 +131,9 @@ static int begin(table_reading *r) {
   first = *t;
   bool more = csv_next(t), header = csv_is_header(&first);
   int64_t cells = csv_count(&first), second = more ? csv_count(t) : cells;
-  out->counted = more && !header && cells == second && counts_up(&first, t);
+  int counts = more && !header && cells == second ? counts_up(&first, t) : 0;
+  out->counted = counts == 1;
+  out->perhaps = counts == -1;
   out->columns = header && second == cells + 1 ? second : cells;
   out->column = calloc((size_t)out->columns, sizeof *out->column);
   if (!out->column) return io_memory(t->error, t->path, out->columns * (int64_t)sizeof *out->column);

@@ -7,6 +7,7 @@
 #define LAVDM_CLI_IO_TABLE_H
 
 #include "io/io.h"
+#include "io/scipy.h"
 
 /* One text a row, '\n' between them; new lines inside became blanks. */
 typedef struct {
@@ -40,7 +41,7 @@ typedef struct {
   int64_t rows, columns;
   io_column *column;
   double *value;           /* rows x columns, NaN where there is no number */
-  bool counted;            /* the header counts from 0, as that of pandas without names */
+  bool counted, perhaps;   /* the numbers of the header go up by one; those of the first row do */
   bool commas;             /* decimals have a comma */
   struct csv_text *source; /* what it was read from, or NULL */
 } io_table;
@@ -63,13 +64,13 @@ int64_t io_table_line(io_table *t, int64_t row);
 
 /* Cells x genes of an .h5ad file (anndata), and what `obs` says of the cells. */
 typedef struct {
-  io_array points; /* n x p, doubles or integers */
-  io_texts ids;    /* the index of obs */
-  io_texts labels; /* of the column that was asked for */
-  io_texts names;  /* of var, for X and layers; empty if unknown */
-  char *part;      /* which array it was: "obsm/X_pca"; owned */
-  char *columns;   /* of obs, in lines; owned, or NULL */
-  int64_t stored;  /* numbers that a sparse matrix held; -1 if it was dense */
+  io_array points;  /* n x p, doubles or integers; or empty, and */
+  io_sparse sparse; /* the same, sparse */
+  io_texts ids;     /* the index of obs */
+  io_texts labels;  /* of the column that was asked for */
+  io_texts names;   /* of var, for X and layers; empty if unknown */
+  char *part;       /* which array it was: "obsm/X_pca"; owned */
+  char *columns;    /* of obs, in lines; owned, or NULL */
 } io_cells;
 
 bool io_is_cells(const char *spec);
@@ -77,7 +78,8 @@ bool io_is_cells(const char *spec);
 /* "cells.h5ad": obsm/X_pca, or else X; "cells.h5ad:layers/counts": that. Columns of obs by
  * their names, or NULL. */
 int io_cells_read(const char *spec, const char *labels, const char *ids, io_cells *out, lavdm_error *error);
-void io_cells_free(io_cells *c); /* accepts a zeroed one */
+int io_cells_dense(const char *path, io_cells *c, lavdm_error *error); /* in memory, if there is room */
+void io_cells_free(io_cells *c);                                       /* accepts a zeroed one */
 
 /* A diffusion map of the cells of such a file, for a copy of it. */
 typedef struct {

@@ -2,6 +2,7 @@
 #include "io/vertices.h"
 #include "io/room.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,14 @@ void vertices_give(vertex_list *list, io_array *out) {
   if (fit) list->xyz = fit;
   *out = (io_array){.type = IO_REAL, .rank = 2, .shape = {list->count, 3}, .data = list->xyz};
   *list = (vertex_list){0};
+}
+
+void names_add(char names[NAMES_SIZE], const char *from, const char *to) {
+  char name[SHOWN_WORD];
+  size_t used = strlen(names);
+  shown_word(from, to, name);
+  if (used + strlen(name) + 3 < NAMES_SIZE)
+    snprintf(names + used, NAMES_SIZE - used, "%s%s", used ? ", " : "", name);
 }
 
 /* ---------------------------------------------------------------- merging */

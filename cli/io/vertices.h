@@ -12,6 +12,10 @@ typedef struct {
 /* One more; `held` bytes are held for the file besides (room.h). */
 int vertex_add(vertex_list *list, const double *xyz, const char *path, int64_t held, lavdm_error *error);
 
+/* A list of names for a sentence: "red, green", as far as it fits. */
+enum { NAMES_SIZE = 200 };
+void names_add(char names[NAMES_SIZE], const char *from, const char *to);
+
 /* Those that are equal become one, where the first of them was. */
 int vertices_merge(vertex_list *list, const char *path, int64_t held, lavdm_error *error);
 

@@ -129,7 +129,12 @@ static void put_automatic(json_builder *b, const run_facts *facts) {
   json_put(b, "auto", list);
 }
 
-/* Every option as it was used, and the names of those that are not what they are by default. */
+static bool of_machine(const char *name) {
+  return !strcmp(name, "threads") || !strcmp(name, "max_memory") || !strcmp(name, "stream");
+}
+
+/* Every option as it was used, but those of the machine as they were asked for; and the names of
+ * those that are not what they are by default. */
 static void put_options(json_builder *b, const run_facts *facts) {
   const lavdm_options *chosen = lavdm_info(facts->model)->chosen;
   lavdm_options initial;
@@ -138,7 +143,7 @@ static void put_options(json_builder *b, const run_facts *facts) {
   for (int i = 0; used && given && i < lavdm_option_count(); i++) {
     const char *name = lavdm_option_at(i)->name;
     char text[TEXT_SIZE], asked[TEXT_SIZE], usual[TEXT_SIZE];
-    if (lavdm_option_text(chosen, name, text, sizeof text) < 0 ||
+    if (lavdm_option_text(of_machine(name) ? facts->asked : chosen, name, text, sizeof text) < 0 ||
         lavdm_option_text(facts->asked, name, asked, sizeof asked) < 0 ||
         lavdm_option_text(&initial, name, usual, sizeof usual) < 0)
       continue;
@@ -149,10 +154,24 @@ static void put_options(json_builder *b, const run_facts *facts) {
   json_put(b, "given", given);
 }
 
+/* Which eigenvectors are coordinates, from 0: the first `lead` of them come before a gap. */
+static void put_coordinates(json_builder *b, const lavdm_model *model) {
+  const lavdm_array *list = lavdm_get(model, "coordinate_index"), *lead = lavdm_get(model, "coordinate_lead"),
+                    *residuals = lavdm_get(model, "coordinate_residuals");
+  if (!list || !lead || !residuals) return;
+  json_t *numbers = json_array();
+  for (int64_t k = 0; numbers && k < list->shape[0]; k++)
+    if (json_array_append_new(numbers, json_integer(((const int64_t *)list->data)[k]))) b->failed = true;
+  json_put(b, "coordinate_index", numbers);
+  json_put_whole(b, "coordinate_lead", *(const int64_t *)lead->data);
+  json_put_reals(b, "coordinate_residuals", residuals->data, residuals->shape[0]);
+}
+
 static void put_findings(json_builder *b, const run_facts *facts) {
   const lavdm_info_t *info = lavdm_info(facts->model);
   json_put_reals(b, "eigenvalues", info->eigenvalues, info->chosen->components);
   json_put_reals(b, "residuals", info->residuals, info->chosen->components);
+  put_coordinates(b, facts->model);
   json_put_whole(b, "edges", info->edges);
   json_put_whole(b, "isolated", info->isolated);
   json_t *list = json_array();

@@ -169,7 +169,7 @@ static int choose_column(io_table *t, const char *column, int64_t *out, lavdm_er
 static int from_table(const char *path, const char *column, int64_t n, colours_t *out, lavdm_error *error) {
   io_table t = {0};
   io_texts texts = {0};
-  int64_t j;
+  int64_t j = 0;
   int status = io_table_read(path, &t, error);
   if (status >= 0) status = check_rows(path, t.rows, n, error);
   if (status >= 0) status = choose_column(&t, column, &j, error);

@@ -14,6 +14,10 @@ from ._progress import Progress
 from .model import Model
 
 
+LEAST_WEIGHT = 1e-100
+"""Smaller weights, such as the tails of a Gaussian, join nothing."""
+
+
 class Edges:
     """A connection graph as a list of edges.
 
@@ -104,9 +108,11 @@ class Edges:
             raise ValueError("graph: complex weights are not supported")
         rows, columns = coo.shape
         row, col, weight = coo.row, coo.col, coo.data
-        if len(weight) and not weight.all():
-            keep = weight != 0
-            row, col, weight = row[keep], col[keep], weight[keep]
+        faint = (weight >= 0) & (weight < LEAST_WEIGHT)  # the library takes none of these
+        if faint.any():
+            row, col, tails, weight = row[~faint], col[~faint], weight[faint] > 0, weight[~faint]
+            if tails.any():
+                warn([f"{int(tails.sum())} weights below {LEAST_WEIGHT:g} were taken for no edge"])
         made = cls(row, col, weight=weight, ends="nodes" if rows == columns else "landmarks", n=rows)
         made._columns = columns
         return made
@@ -173,7 +179,8 @@ def connection_laplacian(points: Any = None, *, graph: Any = None, normalization
     options.setdefault("method", "vdm")
     images = str(options.get("bundle")) == "rotation"
     with call(options, progress) as how:
-        found = _core.operator(data(points, graph=graph, images=images), how)
+        found = _core.operator(data(points, graph=graph, images=images,
+                                    precomputed=str(options.get("metric")) == "precomputed"), how)
     warn(found["warnings"])
     n, m, q = found["n"], found["m"], found["q"]
     blocks = scipy.sparse.bsr_matrix((np.asarray(found["block"]), np.asarray(found["col"]),

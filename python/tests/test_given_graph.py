@@ -107,6 +107,15 @@ def test_not_a_graph():
         lavdm.fit(np.ones((3, 3)), affinity="rbf", method="dm")
 
 
+def test_tails_of_a_gaussian():
+    x = np.arange(200.0)
+    weights = np.exp(-np.subtract.outer(x, x) ** 2 / 4)
+    with pytest.warns(lavdm.LavdmWarning, match="weights below 1e-100 were taken for no edge"):
+        model = lavdm.fit(graph=weights, method="dm", components=3)
+    cut = np.where(weights < 1e-100, 0, weights)
+    np.testing.assert_array_equal(model.eigenvalues, lavdm.fit(graph=cut, method="dm", components=3).eigenvalues)
+
+
 # ------------------------------------------------------------------ landmarks
 
 

@@ -248,3 +248,16 @@ def test_not_quite_symmetric():
     even = np.triu(uneven) + np.triu(uneven).T
     how = {"method": "dm", "metric": "precomputed", "components": 6}
     assert np.array_equal(lavdm.fit(uneven, **how).eigenvalues, lavdm.fit(even, **how).eigenvalues)
+
+
+@pytest.mark.parametrize("metric", ["cosine", "correlation", "manhattan", "chebyshev"])
+def test_many_coordinates(metric):
+    draw = np.random.default_rng(0)
+    x, marks = 1 + draw.normal(size=(N, 40)) * np.r_[1, np.full(39, 0.3)], np.arange(0, N, 4)
+    d = between(metric, x)
+    epsilon = 4 * scale(metric, d)
+    how = {"metric": metric, "epsilon": epsilon, "cutoff": 3, "components": 8, "trust": "no"}
+    model = lavdm.fit(x, method="roseland", landmark_index=marks, **how)
+    assert np.abs(model.eigenvalues - roseland_values(d[:, marks], epsilon, 3)[:8]).max() < 1e-10
+    model = lavdm.fit(x, method="dm", edges="ball", **how)
+    assert np.abs(model.eigenvalues - dm_values(d, epsilon, 3, 1)[:8]).max() < 1e-10

@@ -57,7 +57,8 @@ static const entry table[] = {
         "coordinates on, the components that stand out of noise, by 1.3 times the Marchenko-Pastur edge of "
         "those below them, or the rank of points that lie in a subspace; 0 where nothing stands out, or all "
         "do. The result holds `pca_basis` (p, K) and `pca_mean` (p). For the bundles rotation and shift: the "
-        "K leading steerable principal components, and `auto` is 0."),
+        "K leading steerable principal components, and `auto` is 0. Sparse points always become principal "
+        "coordinates, 50 of them where nothing stands out."),
     INTEGER(dim, "auto", 1, 1e6, "D", "dimension d of the manifold",
             "`auto`: where local variances fall most from one axis to the next, on average over 25, 50, ... "
             "400 neighbours (no more than a tenth of the points; 100 from 64 coordinates on) of a sample, 10 "
@@ -111,7 +112,9 @@ static const entry table[] = {
            "`radius` is the distance to the frame_knn-th neighbour at a typical point, the same for all: "
            "faster, but where points are sparse frames see few of them."),
     INTEGER(components, "auto", 1, 1e6, "R", "eigenpairs to compute",
-            "`auto`: 20, or as many as exist: m q with landmarks, n q for dm and vdm."),
+            "`auto`: 20, or as many as exist: m q with landmarks, n q for dm and vdm. How many of them lead, "
+            "by a "
+            "gap of -log lambda, and which are coordinates, is told with the reasons."),
     REAL(time, "1", 0, 1e6, "T", "diffusion time of the embedding", ""),
     REAL(delta, "0", 0, 1, "DELTA", "embedding drops components with (lambda/lambda_1)^(2T) <= DELTA",
          "0 keeps every component."),

@@ -1,7 +1,8 @@
 /*
- * In ascending order of the rates, eigenvector l is regressed on those that are coordinates already and on
- * those that are clearly slower: between eigenvectors without a gap of their rates nothing tells a function
- * from what it is a function of, as scatter mixes them. It is a coordinate if the residual is large.
+ * In ascending order of the rates, eigenvector l is regressed on those before it, and is a coordinate if the
+ * residual is large. Of those that are no coordinates and not much slower, the fits stand in for themselves:
+ * functions of coordinates, and no more. What scatter has mixed into one of them of a coordinate to come, if
+ * only a little, would give that away.
  */
 #include "coordinates/coordinates.h"
 
@@ -20,12 +21,11 @@ enum {
 };
 
 /*
- * A residual above INDEPENDENT is that of a coordinate, and one above MEMBER in a group that has one; rates
- * closer than MIXED, as a share, are those of eigenvectors that scatter mixes. So chosen that nothing is lost
- * on the shapes "tune" of studies/coordinates/shapes.py (docs/coordinates.md): 0.3 to 0.4 with 0.2 to 0.25
- * does, 0.4 with 0.15 loses 3 of 72, and 0.25 takes harmonics of a disk for coordinates.
+ * A residual above INDEPENDENT is that of a coordinate, and one above MEMBER in a group that has one; a rate
+ * below MIXED of another is much slower. So chosen that nothing is lost, and little taken that is not needed,
+ * on the shapes TUNE of studies/coordinates/shapes.py (docs/coordinates.md has those held out as well).
  */
-static const double INDEPENDENT = 0.35, MEMBER = 0.23, MIXED = 0.2;
+static const double INDEPENDENT = 0.35, MEMBER = 0.23, MIXED = 0.5;
 
 /* Rates of harmonics of one direction grow by 4 at most, from the first to the second. */
 static const double STANDS_OUT = 6;
@@ -102,17 +102,19 @@ static bool is_zero(const choice_t *c, int64_t l) {
   return true;
 }
 
-static int judge(choice_t *c) {
+/* fit (judged x count): of each eigenvector. */
+static int judge(choice_t *c, double *fit) {
   const double *x[JUDGED];
   int status = LAVDM_OK;
   for (int64_t l = c->zero; l < c->judged && !status && !run_stopped(c->run, l, c->judged); l++) {
-    int64_t width = 0;
     double rate = rate_of(c->values[l]);
+    int64_t width = 0, m = c->count;
     if (!isfinite(rate) || is_zero(c, l)) continue;
-    for (int64_t k = c->zero; k < l; k++)
-      if (c->is_coordinate[k] || rate_of(c->values[k]) < (1 - MIXED) * rate)
-        x[width++] = c->column + k * c->count;
-    status = regression_residual(c->run, x, width, c->column + l * c->count, c->count, &c->residual[l]);
+    for (int64_t k = c->zero; k < l; k++) {
+      bool own = c->is_coordinate[k] || rate_of(c->values[k]) < MIXED * rate;
+      x[width++] = (own ? c->column : fit) + k * m;
+    }
+    status = regression_residual(c->run, x, width, c->column + l * m, m, fit + l * m, &c->residual[l]);
     c->is_coordinate[l] = c->residual[l] > INDEPENDENT;
   }
   return status < 0 ? status : run_status(c->run);
@@ -151,7 +153,10 @@ static int choose(choice_t *c) {
   for (int64_t l = 0; l < c->judged; l++) c->residual[l] = NAN;
   int status = take_sample(c);
   bool tell = c->count >= LEAST;
-  if (!status && tell) status = judge(c);
+  double *fit = NEW(double, c->judged * c->count);
+  if (!status && !fit) status = fail_memory(c->run->error, "the choice of coordinates");
+  if (!status && tell) status = judge(c, fit);
+  mem_free(fit);
   if (!status) complete_groups(c);
   for (int64_t l = c->zero; l < c->judged && !status; l++)
     if (!is_zero(c, l)) c->is_coordinate[l] |= l < c->lead || !tell;
@@ -182,13 +187,12 @@ static void tell_gap(const choice_t *c) {
   if (l)
     run_reason(c->run, "components",
                "%" PRId64 ", of which %" PRId64 " lead: after them, from eigenvalue %.4g to %.4g, rates -log "
-               "lambda grow %.3g-fold, and harmonics of one direction no more than 4-fold",
+               "lambda grow %.3g-fold, those of harmonics 4-fold at most",
                c->r, l, c->values[l - 1], c->values[l], c->factor);
   else
     run_reason(c->run, "components",
                "%" PRId64
-               ", among which no gap stands out: rates -log lambda grow %.3g-fold at most from one "
-               "eigenvalue to the next, as those of harmonics do",
+               ": no gap stands out, as rates -log lambda grow %.3g-fold at most from one to the next",
                c->r, c->factor);
 }
 
@@ -208,12 +212,9 @@ static void tell_coordinates(const choice_t *c) {
   else
     run_reason(c->run, "coordinates",
                "eigenvector%s %s (from 0) of %" PRId64
-               ": %s; residuals of the others are %.2g at most, where "
-               "%.2g is the bound",
-               count == 1 ? "" : "s", list, c->judged,
-               c->lead ? "those before the gap and those that are no functions of slower ones"
-                       : "no functions of slower ones, by local linear regression",
-               rest, INDEPENDENT);
+               ", %sno functions of slower ones; residuals of the others "
+               "are %.2g at most",
+               count == 1 ? "" : "s", list, c->judged, c->lead ? "before the gap or " : "", rest);
 }
 
 int coordinates_choose(run_t *run, bool scalar, lavdm_model *model) {

@@ -26,9 +26,9 @@ int64_t leading_values(const double *values, int64_t count, int64_t zero, double
  *     r = sqrt(sum (y - fit)^2 / sum y^2),
  * after Dsilva, Talmon, Coifman and Kevrekidis, "Parsimonious representation of nonlinear
  * dynamical systems through manifold learning". Near 0: y is a function of the columns;
- * 1 or more: they say nothing of it. *r is 1 without columns.
+ * 1 or more: they say nothing of it. Without columns the fit (count) is 0, and *r is 1.
  */
 int regression_residual(run_t *run, const double *const *x, int64_t width, const double *y, int64_t count,
-                        double *r);
+                        double *fit, double *r);
 
 #endif

@@ -74,13 +74,14 @@ static double fit_at(const double *const *x, const double *a, int64_t width, int
 }
 
 int regression_residual(run_t *run, const double *const *x, int64_t width, const double *y, int64_t count,
-                        double *r) {
+                        double *fit, double *r) {
+  memset(fit, 0, (size_t)count * sizeof *fit);
   *r = 1;
   if (!width) return LAVDM_OK;
   int64_t size = work_size(width, count);
-  double *a = NEW(double, (width + 2) * count), *fit = NEW(double, count),
-         *work = NEW(double, run->threads *size), *d2 = NEW(double, count *OFFSETS);
-  bool room = a && fit && work && d2;
+  double *a = NEW(double, (width + 2) * count), *work = NEW(double, run->threads *size),
+         *d2 = NEW(double, count *OFFSETS);
+  bool room = a && work && d2;
   double h2 = room ? bandwidth2(x, width, count, d2) : 0, left = 0, all = 0;
   if (h2 > 0) {
     for (int64_t j = 0; j < count; j++) a[j] = 1;
@@ -98,7 +99,6 @@ int regression_residual(run_t *run, const double *const *x, int64_t width, const
     *r = sqrt(left / all);
   }
   mem_free(a);
-  mem_free(fit);
   mem_free(work);
   mem_free(d2);
   return room ? LAVDM_OK : fail_memory(run->error, "the choice of coordinates");

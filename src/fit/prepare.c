@@ -93,16 +93,14 @@ static int name_landmarks(fit_t *f, const int64_t *nodes) {
 
 /* A number of landmarks goes with a square graph; is it perhaps the number of columns of another? */
 static int check_columns(fit_t *f) {
-  const lavdm_edges *edges = f->data.edges;
-  int64_t asked = f->run->options.landmarks;
-  if (edges->ends != LAVDM_ENDS_AUTO || asked == LAVDM_AUTO || asked == f->n) return LAVDM_OK;
-  int64_t columns = given_columns(f->run, edges);
+  if (f->asked == LAVDM_AUTO || f->asked == f->n) return LAVDM_OK;
+  int64_t columns = given_columns(f->run, f->data.edges);
   if (columns < 0) return LAVDM_ERROR_MEMORY;
-  if (columns != asked) return LAVDM_OK;
+  if (columns != f->asked) return LAVDM_OK;
   return fail(f->run->error, LAVDM_ERROR_ARGUMENT,
               "landmarks is %" PRId64 ", and so many different second numbers do the edges have: say whether "
               "these are landmarks or nodes (ends: --ends landmarks or --ends nodes)",
-              asked);
+              f->asked);
 }
 
 /* Landmarks among the nodes of a square graph, which becomes the graph between nodes and landmarks. */
@@ -131,7 +129,6 @@ static int choose_nodes(fit_t *f, const int64_t *nodes) {
 static int load_edges(fit_t *f) {
   run_t *run = f->run;
   run_stage(run, "graph");
-  bool among = f->with_landmarks && given_is_square(&f->data, &run->options);
   int status = f->ops->load(f->engine, &f->data, NULL, ROLE_POINTS, 0, &f->rows);
   if (status < 0) return status;
   f->around = f->rows;
@@ -139,7 +136,7 @@ static int load_edges(fit_t *f) {
   f->m = f->rows->m;
   f->q = f->rows->q;
   status = fit_fetch(f, f->rows, ROWS_NODES, "nodes", LAVDM_I64, 1, 0, 0);
-  if (!status && among) status = choose_nodes(f, lavdm_get(f->model, "nodes")->data);
+  if (!status && f->among) status = choose_nodes(f, lavdm_get(f->model, "nodes")->data);
   if (!status && f->with_landmarks && run->options.landmarks != LAVDM_AUTO && run->options.landmarks != f->m)
     status = fail(run->error, LAVDM_ERROR_ARGUMENT,
                   "landmarks is %" PRId64 ", but the edges lead to %" PRId64 " landmarks",

@@ -11,74 +11,100 @@ typedef struct {
   const real_t *query;
 } row_t;
 
-static inline lanes_t at(const real_t *x) {
-  return *(const lanes_t *)x;
+/* r of `count` vectors of candidates, whose sums do not wait for one another. Inlined: count is a constant.
+ */
+enum { GROUP = 4 };
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE lanes_t at(const real_t *x, int64_t g) {
+  return *(const lanes_t *)(x + g * LANES);
 }
 
 /* x where the mask is set, y elsewhere. */
-static inline lanes_t chosen(lane_mask_t mask, lanes_t x, lanes_t y) {
+INLINE lanes_t chosen(lane_mask_t mask, lanes_t x, lanes_t y) {
   return (lanes_t)(((lane_mask_t)x & mask) | ((lane_mask_t)y & ~mask));
 }
 
-static inline lanes_t lanes_abs(lanes_t x) {
-  return chosen(x < 0, -x, x);
+INLINE lanes_t gap(lanes_t x, real_t y) {
+  lanes_t d = x - y;
+  return chosen(d < 0, -d, d);
 }
 
-/* How many of `counts`, which go down from 0, as reals. */
-static inline lanes_t counted(lane_mask_t counts) {
-  return __builtin_convertvector(-counts, lanes_t);
+/* One more where the mask is set: counts are whole numbers, exact. */
+INLINE lanes_t one_more(lane_mask_t mask, lanes_t count) {
+  return chosen(mask, count + 1, count);
 }
 
-static lanes_t sum_of_gaps(const row_t *row, const real_t *x) {
-  lanes_t sum = {0};
-  for (int64_t j = 0; j < row->p; j++) sum += lanes_abs(at(x + j * row->padded) - row->query[j]);
-  return sum;
+/* 0, and NaN at places that fill up a tile. */
+INLINE void zero(const real_t *x, int64_t count, lanes_t *out) {
+  for (int64_t g = 0; g < count; g++) out[g] = at(x, g) - at(x, g);
 }
 
-static lanes_t largest_gap(const row_t *row, const real_t *x) {
-  lanes_t most = at(x) - at(x);
+INLINE void sum_of_gaps(const row_t *row, const real_t *x, int64_t count, lanes_t *out) {
+  zero(x, count, out);
+  for (int64_t j = 0; j < row->p; j++)
+    for (int64_t g = 0; g < count; g++) out[g] += gap(at(x + j * row->padded, g), row->query[j]);
+}
+
+INLINE void largest_gap(const row_t *row, const real_t *x, int64_t count, lanes_t *out) {
+  zero(x, count, out);
+  for (int64_t j = 0; j < row->p; j++)
+    for (int64_t g = 0; g < count; g++) {
+      lanes_t own = gap(at(x + j * row->padded, g), row->query[j]);
+      out[g] = chosen(own > out[g], own, out[g]);
+    }
+}
+
+INLINE void share_apart(const row_t *row, const real_t *x, int64_t count, lanes_t *out) {
+  zero(x, count, out);
+  for (int64_t j = 0; j < row->p; j++)
+    for (int64_t g = 0; g < count; g++)
+      out[g] = one_more(at(x + j * row->padded, g) != row->query[j], out[g]);
+  for (int64_t g = 0; g < count; g++) out[g] /= (real_t)row->p;
+}
+
+INLINE void share_of_used(const row_t *row, const real_t *x, int64_t count, lanes_t *out) {
+  lanes_t used[GROUP] = {{0}};
+  zero(x, count, out);
   for (int64_t j = 0; j < row->p; j++) {
-    lanes_t gap = lanes_abs(at(x + j * row->padded) - row->query[j]);
-    most = chosen(gap > most, gap, most);
+    lane_mask_t own = (lane_mask_t){0} - (row->query[j] != 0);
+    for (int64_t g = 0; g < count; g++) {
+      lanes_t other = at(x + j * row->padded, g);
+      out[g] = one_more(other != row->query[j], out[g]);
+      used[g] = one_more((other != 0) | own, used[g]);
+    }
   }
-  return most;
+  for (int64_t g = 0; g < count; g++) out[g] /= chosen(used[g] > 0, used[g], used[g] + 1);
 }
 
-static lanes_t share_apart(const row_t *row, const real_t *x) {
-  lane_mask_t differ = {0};
-  for (int64_t j = 0; j < row->p; j++) differ += at(x + j * row->padded) != row->query[j];
-  return counted(differ) / (real_t)row->p + (at(x) - at(x));
+INLINE void looked_up(const row_t *row, const real_t *x, int64_t count, lanes_t *out) {
+  zero(x, count, out);
+  for (int64_t g = 0; g < count; g++)
+    for (int l = 0; l < LANES; l++)
+      if (out[g][l] == 0)
+        out[g][l] = (real_t)metric_given(row->metric, (int64_t)row->query[0], (int64_t)x[g * LANES + l]);
 }
 
-static lanes_t share_of_used(const row_t *row, const real_t *x) {
-  lane_mask_t differ = {0}, used = {0};
-  for (int64_t j = 0; j < row->p; j++) {
-    lanes_t own = at(x + j * row->padded);
-    differ += own != row->query[j];
-    used += (own != 0) | (row->query[j] != 0 ? -1 : 0);
-  }
-  lanes_t all = counted(used);
-  return counted(differ) / chosen(all > 0, all, all + 1) + (at(x) - at(x));
-}
+typedef void (*group_r)(const row_t *row, const real_t *x, int64_t count, lanes_t *out);
 
-static lanes_t looked_up(const row_t *row, const real_t *x) {
-  lanes_t out = at(x) - at(x);
-  for (int l = 0; l < LANES; l++)
-    if (out[l] == 0) out[l] = (real_t)metric_given(row->metric, (int64_t)row->query[0], (int64_t)x[l]);
-  return out;
-}
-
-/* Inlined for each metric. */
-static inline __attribute__((always_inline)) int64_t
-fill(neighbour_work *work, const row_t *row, lanes_t (*r)(const row_t *, const real_t *), real_t bound) {
+/* Rows of the spans. */
+INLINE int64_t fill(neighbour_work *work, const row_t *row, group_r r, real_t bound) {
   lane_mask_t within = {0};
   int64_t count = 0;
   for (int64_t s = 0; s < work->span_count; s++) {
     span_t span = AS(span_t, work->spans)[s];
-    for (int64_t l = span.begin; l < span.end; l += LANES) {
-      lanes_t found = r(row, AS(real_t, work->x) + l);
-      *(lanes_t *)(AS(real_t, work->row) + l) = found;
-      within -= found <= bound;
+    for (int64_t l = span.begin; l < span.end;) {
+      lanes_t found[GROUP];
+      const real_t *x = AS(real_t, work->x) + l;
+      int64_t size = span.end - l >= GROUP * LANES ? GROUP : 1;
+      if (size == GROUP)
+        r(row, x, GROUP, found);
+      else
+        r(row, x, 1, found);
+      for (int64_t g = 0; g < size; g++, l += LANES) {
+        *(lanes_t *)(AS(real_t, work->row) + l) = found[g];
+        within -= found[g] <= bound;
+      }
     }
   }
   for (int l = 0; l < LANES; l++) count += within[l];

@@ -90,7 +90,7 @@ class Case(unittest.TestCase):
         self.assertEqual(run.returncode, code, f"{words}: {run.stdout}{run.stderr}")
         self.assertEqual(run.stdout, "")
         # an estimate, and what was recognised, may come before it
-        self.assertRegex(run.stderr, r"\A(  (memory|table)  .*\n)*lavdm: error: ")
+        self.assertRegex(run.stderr, r"\A(  (memory|table|note)  .*\n|lavdm: warning: .*\n)*lavdm: error: ")
         for piece in [says] if isinstance(says, str) else says:
             self.assertIn(piece, run.stderr)
         self.assertEqual(self.files(), before, "a file was left behind")

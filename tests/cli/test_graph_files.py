@@ -141,6 +141,12 @@ class Files(GraphCase):
         mean = scipy.sparse.csr_matrix((dense + dense.T) / 2)
         self.expect(self.embed("w.npy"), mean)
 
+    def test_tails_of_a_gaussian(self):
+        x = np.arange(100.0)
+        self.save("w.npy", np.exp(-np.subtract.outer(x, x) ** 2 / 4))
+        run = self.done("embed", "--graph", "w.npy", "--method", "dm", "--components", "3", "--json")
+        self.assertRegex(run.stderr, r"w.npy: \d+ weights below 1e-100 were taken for no edge")
+
     def test_landmarks(self):
         scipy.sparse.save_npz(self.path("w.npz"), weights(200))
         for words, m in ((["--landmarks", "20"], 20), (["--landmarks", "20", "--design", "farthest"], 20),

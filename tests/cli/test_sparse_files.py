@@ -83,7 +83,8 @@ class Sparse(Case):
                                ({"data": matrix.data[1:]}, "entries"), ({"indices": index.astype(float)}, "whole"),
                                ({"data": matrix.data.astype("U")}, "'data'|data"), ({"shape": (-60, 200)}, "shape")):
             self.refused("embed", self.lie(**members), "-o", "o.h5", words=words)
-        whole = open(self.path(self.matrix("x.npz", matrix)), "rb").read()
+        with open(self.path(self.matrix("x.npz", matrix)), "rb") as file:
+            whole = file.read()
         for share in (0.2, 0.5, 0.9, 0.99):
             self.refused("embed", self.data("cut.npz", whole[:int(share * len(whole))]), "-o", "o.h5", words="npz")
 

@@ -83,7 +83,13 @@ class Recognised(Tables):
         self.assertIn("taken as a header", self.same(x, "counted.csv")["told"][0])
         self.assertEqual(self.same(x, "bare.csv")["told"], [])
         self.text("whole.csv", "0,1\n" + "".join(f"{i * i},{7 * i % 11}\n" for i in range(20)))
-        self.assertEqual(self.json("embed", "whole.csv", *FEW)["n"], 21)
+        found = self.json("embed", "whole.csv", *FEW)
+        self.assertEqual(found["n"], 21)
+        self.assertIn("taken as a row", found["table"]["doubts"][0])
+        labelled = pd.DataFrame(x).assign(kind=["u", "v"] * 25)
+        for name, how in (("l.csv", {}), ("m.csv", {"index": False}), ("y.csv", {"header": ["2019", "2020", "kind"]})):
+            self.write(name, labelled, **how)
+            self.assertEqual(self.same(x, name)["labels"], "kind")
 
     def test_what_may_be_no_coordinate(self):
         t = frame().drop(columns="half")
@@ -160,6 +166,8 @@ class Asked(Tables):
             with self.subTest(words=words):
                 self.refused(1, "embed", "x.csv", "-o", "o.npz", *words, says=says)
         self.refused(1, "embed", "bare.csv", "-o", "o.npz", "--columns", "a", says=["no header", "1 to 5"])
+        self.text("edges.txt", "0 1\n1 2\n2 0\n")
+        self.refused(1, "embed", "--graph", "edges.txt", "--method", "dm", "--drop", "1", "-o", "o.npz", says="about points")
 
     def test_arrays_too(self):
         """An array is a table without names."""
