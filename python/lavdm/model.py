@@ -24,8 +24,8 @@ class Model:
     >>> model = lavdm.fit(lavdm.sample("circle", 500), method="dm", components=3)
     >>> model.n, model.q, model["eigenvectors"].shape
     (500, 1, (500, 1, 3))
-    >>> sorted(model.arrays)[:3]
-    ['degrees', 'densities', 'eigenvalues']
+    >>> "degrees" in model, model["degrees"].shape
+    (True, (500,))
     """
 
     def __init__(self, core: Any) -> None:
