@@ -19,7 +19,9 @@ typedef struct {
   const char *output;
   input points, reference;
   lavdm_model *model, *extension;
-  io_stamp stamp; /* of the file of the model, which is mapped */
+  table_terms terms;
+  table_model table; /* of the model */
+  io_stamp stamp;    /* of the file of the model, which is mapped */
   lavdm_options how;
   result_extras extras;
   double began;
@@ -30,9 +32,37 @@ static void job_free(job *j) {
   lavdm_free(j->model);
   input_free(&j->points);
   input_free(&j->reference);
+  io_texts_free(&j->table.names);
+}
+
+/* What the model keeps of the table that it was fitted to. */
+static int read_table(job *j, lavdm_error *error) {
+  const lavdm_array *mean = lavdm_get(j->model, "column_mean"), *scale = lavdm_get(j->model, "column_scale");
+  const lavdm_array *median = lavdm_get(j->model, "column_median");
+  const lavdm_array *all[] = {mean, scale, median};
+  for (int i = 0; i < 3; i++) {
+    if (!all[i]) continue;
+    bool fits = all[i]->type == LAVDM_F64 && all[i]->rank == 1 &&
+                (!j->table.width || j->table.width == all[i]->shape[0]);
+    if (!fits)
+      return refuse(error, LAVDM_ERROR_DATA,
+                    "%.200s: its columns have means, deviations or medians that do not fit",
+                    j->a->operand[0]);
+    j->table.width = all[i]->shape[0];
+  }
+  if (mean && scale) j->table.mean = mean->data, j->table.scale = scale->data;
+  if (median) j->table.median = median->data;
+  int status = io_read_texts(j->a->operand[0], "columns", &j->table.names, error);
+  if (j->table.names.text && !j->table.width) j->table.width = j->table.names.count;
+  return status;
 }
 
 static int check_arguments(const job *j, lavdm_error *error) {
+  const char *graph = arguments_value(j->a, "graph");
+  if (!graph == (j->a->operands < 2))
+    return refuse(error, STATUS_USAGE, "%s: lavdm %s %s",
+                  graph ? "NEW and --graph are two, and one is needed" : "NEW, or --graph FILE, is missing",
+                  j->a->command->name, j->a->command->usage);
   if (!j->output && !arguments_value(j->a, "json"))
     return refuse(error, STATUS_USAGE,
                   "where to? Give -o OUTPUT (.h5, .npz, .mat or .npy), or --json to print alone");
@@ -40,9 +70,10 @@ static int check_arguments(const job *j, lavdm_error *error) {
   if (result_alone(j->output) && arguments_value(j->a, "ambient"))
     return refuse(error, STATUS_USAGE,
                   "%.200s holds the eigenvectors alone; --ambient needs .h5, .npz or .mat", j->output);
-  const char *inputs[] = {j->a->operand[0], j->a->operand[1], arguments_value(j->a, "reference")};
+  const char *inputs[] = {j->a->operand[0], j->a->operands > 1 ? j->a->operand[1] : NULL,
+                          arguments_value(j->a, "reference"), graph};
   int status = LAVDM_OK;
-  for (int i = 0; i < 3 && status >= 0; i++)
+  for (int i = 0; i < 4 && status >= 0; i++)
     if (inputs[i]) status = result_check(j->output, inputs[i], true, error);
   return status;
 }
@@ -72,15 +103,27 @@ static bool leaves(const job *j, const char *spec) {
 }
 
 static int read_all(job *j, lavdm_error *error) {
-  const char *points = j->a->operand[1], *reference = arguments_value(j->a, "reference");
+  const char *points = j->a->operands > 1 ? j->a->operand[1] : NULL,
+             *reference = arguments_value(j->a, "reference"), *graph = arguments_value(j->a, "graph");
   progress_enter(PHASE_READ, "reading", j->a->operand[0]);
   j->stamp = io_stamp_of(j->a->operand[0]);
   int status = lavdm_load(j->a->operand[0], &j->model, error);
   if (status < 0) return status;
   settle_options(j);
-  status = input_points(points, leaves(j, points), &j->points, error);
+  bool distances = lavdm_info(j->model)->chosen->metric == LAVDM_METRIC_PRECOMPUTED;
+  status = table_terms_read(j->a, &j->terms, error);
+  j->terms.dense = !lavdm_get(j->model, "pca_basis");
+  if (status >= 0) status = read_table(j, error);
+  if (status >= 0)
+    status = graph       ? input_graph(j->a, graph, &j->points, error)
+             : distances ? input_distances(points, &j->points, error)
+                         : input_points(points, leaves(j, points), &j->terms, &j->table, &j->points, error);
+  if (status >= 0 && graph) status = edge_file_towards(&j->points.graph, graph, j->model, error);
   if (status >= 0) status = input_check_picture(&j->points, &j->how, error);
-  if (status >= 0 && reference) status = input_points(reference, leaves(j, reference), &j->reference, error);
+  if (status >= 0)
+    table_tell(&j->points.table, arguments_value(j->a, "quiet") || arguments_value(j->a, "json"));
+  if (status >= 0 && reference)
+    status = input_points(reference, leaves(j, reference), &j->terms, &j->table, &j->reference, error);
   if (status >= 0) input_tell(j->a);
   return status;
 }
@@ -88,7 +131,7 @@ static int read_all(job *j, lavdm_error *error) {
 /* The embedding goes into the file, unless it is not wanted or there is no room. */
 static void settle_extras(job *j) {
   lavdm_error ignored;
-  j->extras.ids = j->points.ids;
+  j->extras.table = &j->points.table;
   j->extras.ambient = arguments_value(j->a, "ambient") != NULL;
   j->extras.embedding = j->output && !result_alone(j->output) && !arguments_value(j->a, "no-embedding");
   if (!j->extras.embedding || result_fits(&j->points.data, &j->how, &j->extras, &ignored) >= 0) return;
@@ -121,9 +164,10 @@ static void print_summary(const job *j, const run_facts *facts) {
   const lavdm_info_t *info = lavdm_info(j->extension), *fitted = lavdm_info(j->model);
   char method[32];
   lavdm_option_text(info->chosen, "method", method, sizeof method);
-  printf("%s\n", shown(j->a->operand[1]));
-  printf("  %-12s %" PRId64 " new points applied to a model of %" PRId64 " (%s, %" PRId64 " components)\n",
-         "data", info->n, fitted->n, method, info->chosen->components);
+  printf("%s\n", shown(j->points.name));
+  printf("  %-12s %" PRId64 " new %s applied to a model of %" PRId64 " (%s, %" PRId64 " components)\n",
+         "data", info->n, j->points.data.edges ? "nodes" : "points", fitted->n, method,
+         info->chosen->components);
   if (lavdm_get(j->extension, "frames"))
     printf("  %-12s from the neighbours of each among %s\n", "frames",
            j->reference.name ? shown(j->reference.name) : "the points that the model keeps");
@@ -137,6 +181,7 @@ static int deliver_extension(job *j, lavdm_error *error) {
   bool json = arguments_value(j->a, "json"), quiet = arguments_value(j->a, "quiet");
   run_facts facts = {.asked = lavdm_info(j->model)->chosen,
                      .model = j->extension,
+                     .table = &j->points.table,
                      .input = j->points.name,
                      .output = j->output,
                      .began = j->began,
@@ -196,7 +241,12 @@ static const flag flags[] = {
     {"output", 'o', "OUTPUT",
      "the result: .h5, .npz or .mat; .npy, .csv or .tsv for the eigenvectors alone; may be left out with "
      "--json"},
+    TABLE_FLAGS,
     {"format", 0, "csv|npy", "of -o -, the standard output [csv]; with NEW - alone, what that must be"},
+    {"graph", 0, "FILE", "edges from new nodes to those of a model of edges, in place of NEW"},
+    {"element", 0, "KIND",
+     "what an edge carries: auto|none|sign|angle|matrix|quaternion [auto: from the columns]"},
+    {"form", 0, "FORM", "what a table is: edges|affinity [told apart, and asked for where both could be]"},
     {"reference", 0, "FILE",
      "points from which tangent frames of the new ones are estimated [those in MODEL]"},
     {"no-embedding", 0, NULL, "leave out `embedding` (n, r(r+1)/2) and, if q = 1, `coordinates` (n, r)"},
@@ -209,7 +259,7 @@ static const flag flags[] = {
 
 const command extend_command = {
     .name = "extend",
-    .usage = "MODEL NEW -o OUTPUT [options]",
+    .usage = "MODEL [NEW] -o OUTPUT [options]",
     .summary = "apply a model to new points",
     .about =
         "Eigenvectors and embedding of points that were not in the data of a model, without a new fit: each "
@@ -218,6 +268,9 @@ const command extend_command = {
         "and "
         "normalised by what the model keeps. Points of the data itself come back as they were. MODEL is what "
         "`lavdm embed data.npy -o model.h5` wrote.\n\n"
+        "A model of edges takes --graph in place of NEW: edges whose first numbers are new nodes and whose "
+        "second "
+        "ones are nodes of the model, or a matrix with a row for each new node.\n\n"
         "A new point too far from every landmark is not guessed: its rows are NaN, `isolated_points` names "
         "it, and "
         "there is a warning.\n\n"
@@ -230,6 +283,8 @@ const command extend_command = {
         "gives better frames. New points are never among those around, so the answer for one does not depend "
         "on the "
         "others.\n\n"
+        "Of a model that was made from distances (--metric precomputed) NEW is a matrix: a row for each new "
+        "point, with its distances to all points of the model.\n\n"
         "New points are worked on in batches. With --stream yes, or if they are many, those of an .npy file "
         "in C order or of an .mrc file stay in it and are read as they are needed, and large results live in "
         "temporary files.",
@@ -237,7 +292,7 @@ const command extend_command = {
                "@ sample klein -n 500 --seed 2 -o new.npy && @ extend model.h5 new.npy -o new.npz",
     .flags = flags,
     .takes = takes_option,
-    .least = 2,
+    .least = 1,
     .most = 2,
     .run = run_extend,
 };

@@ -54,7 +54,7 @@ static int run_orient(const arguments *a, lavdm_error *error) {
   findings f = {.verdict.size = sizeof f.verdict};
   lavdm_options options = a->options, asked;
   double began = seconds_now();
-  result_extras extras = {.cover = arguments_value(a, "cover") ? &f.cover : NULL};
+  result_extras extras = {.cover = arguments_value(a, "cover") ? &f.cover : NULL, .table = &in.table};
   const char *output = arguments_value(a, "output"), *plot = arguments_value(a, "plot");
   int status = output ? result_check(output, a->operand[0], false, error) : LAVDM_OK;
   if (status >= 0 && plot) status = drawing_check(plot, "--plot", a->operand[0], error);
@@ -78,6 +78,7 @@ static int run_orient(const arguments *a, lavdm_error *error) {
                        .model = f.model,
                        .verdict = &f.verdict,
                        .cover = extras.cover,
+                       .table = &in.table,
                        .input = in.name,
                        .output = output,
                        .began = began,
@@ -101,6 +102,8 @@ static bool takes_option(const char *option) {
 
 static const flag flags[] = {
     {"output", 'o', "OUTPUT", "write `signs` (n) and the spectrum: .h5, .npz or .mat"},
+    TABLE_FLAGS,
+    STANDARDISE_FLAG,
     {"cover", 0, NULL,
      "find `cover` (2n, r), coordinates of the orientable double cover, and write them with the rest"},
     {"plot", 0, "PICTURE",

@@ -66,7 +66,8 @@ static const char *implied_element(const wanted *w, const char *asked) {
 /* One number is an angle for the plane, even if every one is +1 or -1. */
 static int read_edges(const char *spec, const wanted *w, const char *asked, edge_file *file,
                       lavdm_error *error) {
-  int status = edge_file_read(spec, implied_element(w, asked), file, error);
+  edge_terms terms = {.element = implied_element(w, asked)};
+  int status = edge_file_read(spec, &terms, file, error);
   bool planar = w->group == LAVDM_GROUP_SO && w->size == 2;
   bool signs = status >= 0 && file->edges.kind == LAVDM_ELEMENT_SIGN;
   if (status >= 0 && planar && signs && !asked) file->edges.kind = LAVDM_ELEMENT_ANGLE;

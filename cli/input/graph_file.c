@@ -3,11 +3,14 @@
  *
  *     i  k  [weight  [element ...]]
  *
+ * or the arrays row, col, weight and element of a container,
  * where the element is +1 or -1 (q = 1), an angle (q = 2), a unit quaternion
  * w x y z (q = 3), or q*q numbers of an orthogonal matrix, row by row.
  */
 #include "input/graph_file.h"
 #include "base/command.h"
+#include "input/graph_arrays.h"
+#include "input/graph_matrix.h"
 #include "io/g2o.h"
 #include "io/io.h"
 
@@ -193,9 +196,7 @@ static int fill(const table *t, int64_t width, edge_file *out, lavdm_error *erro
   return LAVDM_OK;
 }
 
-static int read_table(const char *spec, table *t, lavdm_error *error) {
-  int status = io_read(spec, &t->array, error);
-  if (status < 0) return status;
+static int check_table(const char *spec, table *t, lavdm_error *error) {
   t->spec = spec;
   const io_array *a = &t->array;
   if (a->type == IO_TEXT || a->rank != 2)
@@ -246,34 +247,71 @@ static int read_poses(const char *path, int kind, edge_file *out, lavdm_error *e
   return LAVDM_OK;
 }
 
-int edge_file_read(const char *spec, const char *kind_name, edge_file *out, lavdm_error *error) {
-  table t = {0};
-  int kind;
+/* A table of edges. */
+static int read_edges(const char *spec, table *t, int kind, edge_file *out, lavdm_error *error) {
   int64_t width = 0;
-  int status = find_kind(kind_name, &kind, error);
-  if (status >= 0 && g2o_is(spec)) return read_poses(spec, kind, out, error);
-  if (status >= 0) status = read_table(spec, &t, error);
-  if (status >= 0) status = choose_kind(&t, &kind, &width, error);
-  if (status >= 0) {
-    size_t rows = (size_t)t.rows;
-    out->row = calloc(rows, sizeof *out->row);
-    out->col = calloc(rows, sizeof *out->col);
-    out->weight = calloc(rows, sizeof *out->weight);
-    out->element = calloc(rows * (size_t)(width ? width : 1), sizeof *out->element);
-    if (!out->row || !out->col || !out->weight || !out->element)
-      status = refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the edges of %.200s", spec);
-  }
-  if (status >= 0) {
-    out->edges = (lavdm_edges){.count = t.rows,
-                               .row = out->row,
-                               .col = out->col,
-                               .weight = out->weight,
-                               .element = width ? out->element : NULL,
-                               .kind = (lavdm_element)kind,
-                               .q = kind == LAVDM_ELEMENT_MATRIX ? square_root(width) : 0};
-    status = fill(&t, width, out, error);
-  }
+  int status = check_table(spec, t, error);
+  if (status >= 0) status = choose_kind(t, &kind, &width, error);
+  if (status < 0) return status;
+  size_t rows = (size_t)t->rows;
+  out->row = calloc(rows, sizeof *out->row);
+  out->col = calloc(rows, sizeof *out->col);
+  out->weight = calloc(rows, sizeof *out->weight);
+  out->element = calloc(rows * (size_t)(width ? width : 1), sizeof *out->element);
+  if (!out->row || !out->col || !out->weight || !out->element)
+    return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the edges of %.200s", spec);
+  out->edges = (lavdm_edges){.size = sizeof out->edges,
+                             .count = t->rows,
+                             .row = out->row,
+                             .col = out->col,
+                             .weight = out->weight,
+                             .element = width ? out->element : NULL,
+                             .kind = (lavdm_element)kind,
+                             .q = kind == LAVDM_ELEMENT_MATRIX ? square_root(width) : 0};
+  return fill(t, width, out, error);
+}
+
+/* A table: edges, or a dense matrix of weights. */
+static int read_table(const char *spec, const edge_terms *terms, int kind, edge_file *out,
+                      lavdm_error *error) {
+  table t = {0};
+  int status = io_read(spec, &t.array, error), dense = 0;
+  if (status >= 0) status = dense = matrix_is_dense(spec, &t.array, terms->form, error);
+  if (status >= 0)
+    status = dense ? matrix_of_dense(spec, &t.array, out, error) : read_edges(spec, &t, kind, out, error);
   io_array_free(&t.array);
+  return status;
+}
+
+/* What --ends says, where the file leaves it open or agrees. */
+static int settle_ends(const char *spec, const char *name, edge_file *out, lavdm_error *error) {
+  static const char *const names[] = {"auto", "nodes", "landmarks", NULL};
+  int ends = 0;
+  while (name && names[ends] && strcasecmp(names[ends], name)) ends++;
+  if (!names[ends])
+    return refuse(error, STATUS_USAGE, "--ends is '%.100s': it must be one of auto|nodes|landmarks", name);
+  if (!ends) return LAVDM_OK;
+  if (ends == LAVDM_ENDS_NODES && out->edges.ends == LAVDM_ENDS_LANDMARKS)
+    return refuse(error, LAVDM_ERROR_DATA,
+                  "%.200s is no square matrix: its columns are landmarks, and not nodes as --ends says",
+                  spec);
+  out->edges.size = sizeof out->edges;
+  out->edges.ends = (lavdm_ends)ends;
+  return LAVDM_OK;
+}
+
+int edge_file_read(const char *spec, const edge_terms *terms, edge_file *out, lavdm_error *error) {
+  int kind, status = find_kind(terms->element, &kind, error), found = 0;
+  if (status >= 0 && g2o_is(spec)) {
+    status = read_poses(spec, kind, out, error);
+  } else if (status >= 0) {
+    status = found = matrix_file_read(spec, out, error);
+    if (status == 0) status = found = edge_arrays_read(spec, terms->element, out, error);
+    if (status == 0) status = read_table(spec, terms, kind, out, error);
+    if (status >= 0 && found && terms->form)
+      status = refuse(error, STATUS_USAGE, "--form is for tables: %.200s says itself what it is", spec);
+  }
+  if (status >= 0) status = settle_ends(spec, terms->ends, out, error);
   if (status < 0) edge_file_free(out);
   return status < 0 ? status : LAVDM_OK;
 }

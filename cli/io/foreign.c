@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#define TABLE(read) "python3 -c \"import pandas; pandas." read ".to_csv('OUT.csv', index=False)\""
+
 static const struct {
   const char *end, *what, *way; /* "it is WHAT: WAY" */
 } foreign[] = {
@@ -32,10 +34,20 @@ static const struct {
     {".bmp", "a BMP picture", "convert IN.bmp OUT.png"},
     {".webp", "a WebP picture", "convert IN.webp OUT.png"},
     {".star", "a table of RELION", "give the stack that it names, an .mrcs file"},
-    {".pkl", "a pickle of Python, which runs code when it is opened",
-     "python3 -c \"import numpy, pandas; numpy.save('OUT.npy', pandas.read_pickle('IN.pkl'))\""},
-    {".parquet", "a Parquet table",
-     "python3 -c \"import pandas; pandas.read_parquet('IN.parquet').to_csv('OUT.csv', index=False)\""},
+    {".rds", "an object of R", "Rscript -e \"write.csv(readRDS('IN.rds'), 'OUT.csv')\""},
+    {".parquet", "a Parquet table", TABLE("read_parquet('IN.parquet')")},
+    {".pq", "a Parquet table", TABLE("read_parquet('IN.pq')")},
+    {".feather", "a Feather table", TABLE("read_feather('IN.feather')")},
+    {".arrow", "an Arrow table", TABLE("read_feather('IN.arrow')")},
+    {".pkl", "a pickle of Python, which runs code when it is opened", TABLE("read_pickle('IN.pkl')")},
+    {".pickle", "a pickle of Python, which runs code when it is opened", TABLE("read_pickle('IN.pickle')")},
+    {".xlsx", "an Excel table", TABLE("read_excel('IN.xlsx')")},
+    {".xls", "an Excel table", TABLE("read_excel('IN.xls')")},
+    {".ods", "a spreadsheet", TABLE("read_excel('IN.ods')")},
+    {".jsonl", "JSON", TABLE("read_json('IN.jsonl', lines=True)")},
+    {".json", "JSON", TABLE("read_json('IN.json')")},
+    {".dta", "a Stata table", TABLE("read_stata('IN.dta')")},
+    {".sav", "an SPSS table", TABLE("read_spss('IN.sav')")},
 };
 
 const char *foreign_way(const char *path, char text[FOREIGN_SIZE]) {
@@ -47,6 +59,7 @@ const char *foreign_way(const char *path, char text[FOREIGN_SIZE]) {
     int used = snprintf(text, FOREIGN_SIZE, "is %s, which is not read; convert it: ", foreign[i].what);
     /* IN and OUT stand for the name of the file, without its end */
     int stem = text_cut(name, (int)(strlen(name) - end < 60 ? strlen(name) - end : 60));
+    if (strpbrk(name, "'\"\\`$")) name = "FILE", stem = 4; /* a quote would end the command early */
     for (const char *w = foreign[i].way; *w && used + stem + 1 < FOREIGN_SIZE;) {
       bool in = !strncmp(w, "IN.", 3), out = !strncmp(w, "OUT.", 4);
       if (in || out) {

@@ -293,6 +293,9 @@ int mat73_write(output_file *file, const io_item *items, int count);
 
 int64_t item_count(const io_item *item);
 
+/* Of "file:name" the length of "file", which ends in a known extension; else that of all. */
+size_t io_file_part(const char *spec);
+
 /* Internal statuses, and those of the library for files, as public ones. */
 int io_settled(int status, lavdm_error *error);
 int io_written(int status, lavdm_error *error);

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/formats.h"
 #include "io/pipe.h"
+#include "io/table.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -18,7 +19,8 @@ typedef enum {
   KIND_H5,
   KIND_MRC,
   KIND_PICTURE,
-  KIND_SHAPE
+  KIND_SHAPE,
+  KIND_CELLS
 } file_kind;
 
 typedef struct {
@@ -42,7 +44,9 @@ static const file_format known[] = {
     {".map", KIND_MRC, NULL, true, NULL},        {".png", KIND_PICTURE, NULL, false, NULL},
     {".tif", KIND_PICTURE, NULL, false, NULL},   {".tiff", KIND_PICTURE, NULL, false, NULL},
     {".pgm", KIND_PICTURE, NULL, false, NULL},   {".ppm", KIND_PICTURE, NULL, false, NULL},
-    {".pnm", KIND_PICTURE, NULL, false, NULL},
+    {".pnm", KIND_PICTURE, NULL, false, NULL},   {".csv.gz", KIND_TEXT, NULL, false, NULL},
+    {".tsv.gz", KIND_TEXT, NULL, false, NULL},   {".txt.gz", KIND_TEXT, NULL, false, NULL},
+    {".h5ad", KIND_CELLS, h5_read, false, NULL},
 };
 enum { KNOWN = sizeof known / sizeof *known };
 
@@ -211,12 +215,11 @@ static int read_single(const file_format *format, const char *path, bool floats,
 static int only_numbers(const char *path, io_array *array, lavdm_error *error) {
   if (array->type != IO_TEXT) return LAVDM_OK;
   io_array_free(array);
-  return io_fail(error, LAVDM_ERROR_DATA, path, "holds text; numbers are needed");
+  return io_fail(error, LAVDM_ERROR_DATA, path, "holds text; real numbers are needed");
 }
 
-/* Splits "file:name" behind a known extension, where there is such a file if
- * anywhere; the length of "file". */
-static size_t file_part(const char *spec) {
+/* Where there is such a file, if anywhere. */
+size_t io_file_part(const char *spec) {
   size_t length = strlen(spec), first = length;
   if (format_of(spec, length) && access(spec, F_OK) == 0) return length;
   for (const char *colon = strchr(spec, ':'); colon; colon = strchr(colon + 1, ':')) {
@@ -233,7 +236,7 @@ static size_t file_part(const char *spec) {
 
 static int read_spec(const char *spec, bool floats, io_array *out, lavdm_error *error) {
   memset(out, 0, sizeof *out);
-  size_t length = file_part(spec);
+  size_t length = io_file_part(spec);
   const file_format *format;
   int status = read_format(spec, length, &format, error);
   if (status < 0) return io_settled(status, error);
@@ -268,6 +271,24 @@ int io_read(const char *spec, io_array *out, lavdm_error *error) {
 
 int io_read_points(const char *spec, io_array *out, lavdm_error *error) {
   return read_spec(spec, true, out, error);
+}
+
+int io_has(const char *path, const char *name, lavdm_error *error) {
+  const file_format *format = format_of(path, strlen(path));
+  io_list list = {0};
+  if (!format || !format->read) return 0;
+  int status = format->read(path, NULL, false, &list, error), found = 0;
+  for (int i = 0; i < list.count && status >= 0; i++) found |= !strcmp(list.array[i].name, name);
+  list_free(&list);
+  return status < 0 ? io_settled(status, error) : found;
+}
+
+char *io_split(const char *spec, const char **name) {
+  size_t length = io_file_part(spec);
+  char *path = calloc(length + 1, 1);
+  if (path) memcpy(path, spec, length);
+  *name = spec[length] ? spec + length + 1 : NULL;
+  return path;
 }
 
 int io_read_text(const char *path, const char *name, char **text, lavdm_error *error) {
@@ -319,6 +340,16 @@ bool io_can_write(const char *path, bool container, lavdm_error *error) {
   io_fail(error, LAVDM_ERROR_ARGUMENT, path, "cannot be written; the name must end in .h5, .npz or .mat%s",
           container ? "" : ", or for a single array in .npy, .csv, .tsv or .mrc");
   return false;
+}
+
+bool io_is_table(const char *path) {
+  const file_format *format;
+  return read_format(path, strlen(path), &format, NULL) >= 0 && format && format->kind == KIND_TEXT;
+}
+
+bool io_is_cells(const char *spec) {
+  const file_format *format = format_of(spec, io_file_part(spec));
+  return format && format->kind == KIND_CELLS;
 }
 
 bool io_is_h5(const char *path) {
@@ -394,6 +425,7 @@ int io_write_trimmed(const char *path, const io_item *items, int count, const io
   case KIND_H5: /* above */
   case KIND_PICTURE:
   case KIND_SHAPE:
+  case KIND_CELLS:
     break;
   }
   return io_written(output_end(&file, status), error);

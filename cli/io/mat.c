@@ -7,6 +7,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "io/formats.h"
+#include "io/scipy.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,12 +25,13 @@ enum {
   MI_UTF8 = 16,
   MI_UTF16 = 17
 };
-enum { MX_CHAR = 4, MX_DOUBLE = 6, MX_SINGLE = 7, MX_UINT64 = 15 };
+enum { MX_CHAR = 4, MX_SPARSE = 5, MX_DOUBLE = 6, MX_SINGLE = 7, MX_UINT64 = 15 };
 enum { NAME_MOST = 4096 };
 
 typedef struct {
   const char *path, *name; /* name: NULL for every matrix */
   bool data;
+  bool sparse; /* sparse matrices alone, each as four arrays */
   int fd;
   int64_t length, at; /* of the file; of the next element */
   bool swapped;
@@ -228,6 +230,32 @@ static int send_matrix_data(const mat_file *file, source *s, const io_array *arr
   return send_numbers(s, f, true, array, file->to);
 }
 
+/* One of the lists of a sparse matrix: as many numbers as there are. */
+static int send_list(const mat_file *file, source *s, const char *name, io_type type) {
+  mat_tag tag;
+  number_format f = {.swapped = file->swapped};
+  int status = read_tag(file, s, &tag);
+  if (status < 0) return status;
+  if (!stored_format(tag.type, &f) || tag.bytes % f.size || (type == IO_INTEGER && f.kind == 'f'))
+    return damaged(s);
+  io_array list = {.name = (char *)(uintptr_t)name, .type = type, .rank = 1, .shape = {tag.bytes / f.size}};
+  status = send_numbers(s, f, false, &list, file->to);
+  return status < 0 ? status : source_skip(s, s->left ? tag.padding : 0);
+}
+
+/* shape, indices (rows), indptr (where columns begin), data. */
+static int send_sparse(const mat_file *file, source *s, const mat_matrix *m) {
+  if (m->complex)
+    return io_fail(s->error, LAVDM_ERROR_DATA, s->label, "holds complex numbers; real ones are needed");
+  if (m->rank != 2) return damaged(s);
+  send_array(file->to, &(io_array){.name = "shape", .type = IO_INTEGER, .rank = 1, .shape = {2}}, false,
+             true);
+  send_bytes(file->to, m->shape, 16);
+  int status = send_list(file, s, "indices", IO_INTEGER);
+  if (status >= 0) status = send_list(file, s, "indptr", IO_INTEGER);
+  return status < 0 ? status : send_list(file, s, "data", IO_REAL);
+}
+
 /* Sends a matrix if it is the one asked for; 1 if it was. */
 static int send_matrix(const mat_file *file, source *s) {
   mat_matrix m;
@@ -235,11 +263,14 @@ static int send_matrix(const mat_file *file, source *s) {
   int status = read_matrix_header(file, s, &m);
   if (status < 0) return status;
   if (file->name ? strcmp(file->name, m.name) != 0 : !m.name[0]) return LAVDM_OK;
+  if (file->sparse && m.class != MX_SPARSE) return LAVDM_OK;
   file_label(label, file->path, m.name);
   s->label = label;
   io_array array = {.name = m.name, .type = type_of(&m), .rank = m.rank};
   memcpy(array.shape, m.shape, sizeof array.shape);
-  if (!usable(&m))
+  if (file->sparse)
+    status = send_sparse(file, s, &m);
+  else if (!usable(&m))
     status = refuse(s, &m);
   else if (!file->data)
     send_array(file->to, &array, false, false);
@@ -327,4 +358,28 @@ int mat_read(const char *path, const char *name, bool data, io_list *list, lavdm
   if (status < 0) return status;
   if (version == 2) return mat73_read(path, name, data, list, error);
   return isolate_file(path, "is not a readable MAT file (damaged?)", read_in_child, &file, list, error);
+}
+
+int mat_read_sparse(const char *path, const char *name, io_sparse *out, lavdm_error *error) {
+  mat_file file = {.path = path, .name = name, .data = true, .sparse = true};
+  io_list list = {0};
+  int version, status = find_version(path, &file, &version, error);
+  if (status < 0 || version == 2) return status < 0 ? io_settled(status, error) : 0;
+  status = isolate_file(path, "is not a readable MAT file (damaged?)", read_in_child, &file, &list, error);
+  if (status == IO_NOT_FOUND || (status >= 0 && !list.count)) {
+    list_free(&list);
+    return 0;
+  }
+  io_array *a = list.array;
+  if (status >= 0 && list.count > 4)
+    status =
+        io_fail(error, LAVDM_ERROR_ARGUMENT, path, "holds several sparse matrices: add :NAME to the file");
+  else if (status >= 0 && (list.count < 4 || a[0].type != IO_INTEGER || a[0].rank != 1 || a[0].shape[0] != 2))
+    status = io_fail(error, LAVDM_ERROR_DATA, path, "is not a readable MAT file (damaged?)");
+  if (status >= 0) {
+    const int64_t *shape = a[0].data;
+    status = sparse_make(path, "csc", shape[0], shape[1], &a[3], &a[1], &a[2], out, error);
+  }
+  list_free(&list);
+  return status < 0 ? io_settled(status, error) : 1;
 }

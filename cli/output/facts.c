@@ -72,6 +72,10 @@ static void put_choices(json_builder *b, const run_facts *facts) {
   bool landmarks = facts_landmarks(facts), given = chosen->bundle == LAVDM_BUNDLE_GIVEN;
   put_choice(b, "method", chosen, "method");
   put_choice(b, "bundle", chosen, "bundle");
+  if (given)
+    json_put(b, "metric", json_null());
+  else
+    put_choice(b, "metric", chosen, "metric");
   json_put(b, "epsilon", given ? json_null() : json_number(chosen->epsilon));
   json_put_real(b, "alpha", chosen->alpha);
   json_put(b, "beta", landmarks ? json_number(chosen->beta) : json_null());
@@ -150,10 +154,24 @@ static void put_options(json_builder *b, const run_facts *facts) {
   json_put(b, "given", given);
 }
 
+/* Which eigenvectors are coordinates, from 0: the first `lead` of them come before a gap. */
+static void put_coordinates(json_builder *b, const lavdm_model *model) {
+  const lavdm_array *list = lavdm_get(model, "coordinate_index"), *lead = lavdm_get(model, "coordinate_lead"),
+                    *residuals = lavdm_get(model, "coordinate_residuals");
+  if (!list || !lead || !residuals) return;
+  json_t *numbers = json_array();
+  for (int64_t k = 0; numbers && k < list->shape[0]; k++)
+    if (json_array_append_new(numbers, json_integer(((const int64_t *)list->data)[k]))) b->failed = true;
+  json_put(b, "coordinate_index", numbers);
+  json_put_whole(b, "coordinate_lead", *(const int64_t *)lead->data);
+  json_put_reals(b, "coordinate_residuals", residuals->data, residuals->shape[0]);
+}
+
 static void put_findings(json_builder *b, const run_facts *facts) {
   const lavdm_info_t *info = lavdm_info(facts->model);
   json_put_reals(b, "eigenvalues", info->eigenvalues, info->chosen->components);
   json_put_reals(b, "residuals", info->residuals, info->chosen->components);
+  put_coordinates(b, facts->model);
   json_put_whole(b, "edges", info->edges);
   json_put_whole(b, "isolated", info->isolated);
   json_t *list = json_array();
@@ -226,6 +244,33 @@ static void put_verdict(json_builder *b, const run_facts *facts) {
   put_pieces(b, facts->model);
 }
 
+static json_t *lines_of(json_builder *b, const char *text) {
+  json_t *list = json_array();
+  for (const char *at = text; list && at && *at;) {
+    int64_t bytes;
+    const char *begin = io_texts_next(&at, &bytes);
+    char *line = strndup(begin, (size_t)bytes);
+    if (!line || json_array_append_new(list, json_text(line))) b->failed = true;
+    free(line);
+  }
+  return list;
+}
+
+/* What was recognised in a table. */
+static void put_table(json_builder *b, const table_facts *t) {
+  json_builder table;
+  json_start(&table);
+  json_put(&table, "columns", lines_of(b, t->names.text));
+  json_put_text(&table, "labels", t->label_name);
+  json_put(&table, "ids", json_boolean(t->ids.text != NULL));
+  json_put_whole(&table, "dropped", t->dropped);
+  json_put(&table, "standardised", json_boolean(t->mean != NULL));
+  json_put(&table, "told", lines_of(b, t->told.text));
+  json_put(&table, "doubts", lines_of(b, t->doubts.text));
+  if (table.failed) b->failed = true;
+  json_put(b, "table", table.object);
+}
+
 void facts_put(json_builder *b, const run_facts *facts) {
   const lavdm_info_t *info = lavdm_info(facts->model);
   if (facts->verdict) put_verdict(b, facts);
@@ -238,6 +283,7 @@ void facts_put(json_builder *b, const run_facts *facts) {
   put_options(b, facts);
   put_findings(b, facts);
   if (facts->cover) put_cover(b, facts->cover);
+  if (facts->table && facts->table->width > 0) put_table(b, facts->table);
   json_put_text(b, "input", facts->input);
   json_put_text(b, "output", facts->output);
   json_put_text(b, "version", lavdm_version());

@@ -9,13 +9,14 @@
 #include "base/progress.h"
 #include "lavdm/file.h"
 #include "input/estimate.h"
+#include "output/cells.h"
+#include "output/rows.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -97,7 +98,6 @@ static int add_extras(collection *c, const lavdm_model *model, const result_extr
   const lavdm_info_t *info = lavdm_info(model);
   const lavdm_options *chosen = info->chosen;
   int64_t n = info->n;
-  if (extras->ids) add(c, "ids", IO_TEXT, 1, (int64_t[]){(int64_t)strlen(extras->ids)}, extras->ids);
   if (extras->signs) add(c, "signs", IO_REAL, 1, &n, extras->signs);
   if (info->isolated > 0) add(c, "isolated_points", IO_INTEGER, 1, &info->isolated, info->isolated_index);
   if (extras->cover) add_cover(c, extras->cover);
@@ -115,6 +115,27 @@ static int add_extras(collection *c, const lavdm_model *model, const result_extr
     return values ? lavdm_coordinates(model, chosen->time, rank, values, error) : LAVDM_ERROR_MEMORY;
   }
   return LAVDM_OK;
+}
+
+/* One text a row, or a column: an array of texts where the format has such, else lines. */
+static void add_texts(collection *c, const char *name, const io_texts *t) {
+  if (t->text) add(c, name, IO_TEXT, 2, (int64_t[]){t->count, t->bytes}, t->text);
+}
+
+/* What is known of the rows and columns of the points. */
+static void add_table(collection *c, const table_facts *t) {
+  if (!t) return;
+  add_texts(c, "ids", &t->ids);
+  add_texts(c, "labels", &t->labels);
+  add_texts(c, "columns", &t->names);
+  int64_t length = t->label_name ? (int64_t)strlen(t->label_name) : 0;
+  if (length) add(c, "label_name", IO_TEXT, 1, &length, t->label_name);
+  const struct {
+    const char *name;
+    const double *values;
+  } all[] = {{"column_mean", t->mean}, {"column_scale", t->scale}, {"column_median", t->median}};
+  for (int i = 0; i < 3; i++)
+    if (all[i].values) add(c, all[i].name, IO_REAL, 1, &t->width, all[i].values);
 }
 
 /* The strings of a list, with a separator between; NULL if there are none or
@@ -210,21 +231,20 @@ static int write_items(const char *path, const lavdm_model *model, const io_item
       io_write_trimmed(path, items, count, lavdm_info(model)->streamed ? &trim : NULL, error));
 }
 
-/* (n,q,r) in .npy; a table of n rows elsewhere. */
-static int write_eigenvectors(const char *path, const lavdm_model *model, lavdm_error *error) {
+/* (n,q,r) in .npy; elsewhere a table. */
+static int write_alone(const char *path, const lavdm_model *model, const result_extras *extras,
+                       lavdm_error *error) {
+  if (io_is_table(path)) return write_status(rows_write(path, model, extras, error));
   const lavdm_array *a = lavdm_get(model, "eigenvectors");
   io_item item = {.name = a->name, .type = type_of(a), .rank = a->rank, .data = a->data};
   memcpy(item.shape, a->shape, sizeof a->shape);
-  if (strcasecmp(io_extension(path), ".npy")) {
-    item.rank = 2;
-    item.shape[1] = a->shape[1] * a->shape[2];
-  }
   return write_items(path, model, &item, 1, error);
 }
 
 int result_write(const char *path, const lavdm_model *model, const result_extras *extras,
                  const json_builder *facts, lavdm_error *error) {
-  if (result_alone(path)) return write_eigenvectors(path, model, error);
+  if (io_is_cells(path)) return write_status(cells_write(path, extras->cells, model, error));
+  if (result_alone(path)) return write_alone(path, model, extras, error);
   collection *c = calloc(1, sizeof *c);
   if (!c) return out_of_memory("its contents", error);
   int status = json_status(facts, error);
@@ -232,6 +252,7 @@ int result_write(const char *path, const lavdm_model *model, const result_extras
   if (!kept) add_arrays(c, model);
   if (status >= 0) status = add_extras(c, model, extras, error);
   if (status >= 0) {
+    add_table(c, extras->table);
     add_facts(c, facts);
     if (c->failed) status = out_of_memory("the facts of the run", error);
   }

@@ -14,6 +14,10 @@ from ._progress import Progress
 from .model import Model
 
 
+LEAST_WEIGHT = 1e-100
+"""Smaller weights, such as the tails of a Gaussian, join nothing."""
+
+
 class Edges:
     """A connection graph as a list of edges.
 
@@ -26,6 +30,10 @@ class Edges:
     matrix      (edges, q, q) orthogonal matrices
     quaternion  (edges, 4) unit quaternions w, x, y, z: q = 3
 
+    `ends` says what `col` names: 'nodes', the same as `row`; 'landmarks', with numbers of their own, for
+    roseland and lavdm; 'auto': landmarks for these two, unless landmarks are asked for, then nodes.
+    `n`: how many nodes there are, 0 to n-1; None: those that occur.
+
     >>> import lavdm
     >>> lavdm.Edges([0, 1], [1, 2], [0.5, 0.25])
     Edges(2 edges, angle)
@@ -33,8 +41,14 @@ class Edges:
 
     KINDS = ("none", "sign", "angle", "matrix", "quaternion")
 
+    ENDS = ("auto", "nodes", "landmarks")
+
     def __init__(self, row: Any, col: Any, element: Any = None, weight: Any = None,
-                 kind: str | None = None) -> None:
+                 kind: str | None = None, ends: str = "auto", n: int | None = None) -> None:
+        if ends not in self.ENDS:
+            raise ValueError(f"ends is {ends!r}: it must be {', '.join(self.ENDS)}")
+        self.ends, self.n = ends, None if n is None else index(n, "n")
+        self._columns: int | None = None
         self.row, self.col = whole(row, "row").ravel(), whole(col, "col").ravel()
         count = len(self.row)
         if len(self.col) != count:
@@ -68,20 +82,65 @@ class Edges:
 
     @classmethod
     def of(cls, edges: Any) -> "Edges":
-        """Edges; a tuple (row, col, element, weight), the last two optional; or a sparse matrix of weights."""
+        """Edges; a tuple (row, col, element, weight), the last two optional; or a matrix of weights.
+
+        A matrix, sparse or, if it is square, of NumPy, has a row for each node, and an edge where it is not
+        zero. If it is square its columns are the nodes, else they are landmarks.
+
+        >>> import lavdm, numpy
+        >>> lavdm.Edges.of(numpy.array([[0, 2], [2, 0]]))
+        Edges(2 edges, none)
+        """
         if isinstance(edges, Edges):
             return edges
         if scipy.sparse.issparse(edges):
-            coo = edges.tocoo()
-            return cls(coo.row, coo.col, weight=coo.data)
+            return cls._of_matrix(edges.tocoo())
+        if isinstance(edges, np.ndarray) and edges.ndim == 2 and edges.shape[0] == edges.shape[1]:
+            return cls._of_matrix(scipy.sparse.coo_matrix(plain(edges, "graph")))
         if isinstance(edges, (tuple, list)) and 2 <= len(edges) <= 4:
             return cls(*edges)
-        raise TypeError("edges: lavdm.Edges, a tuple (row, col, element, weight) or a sparse matrix is needed, and "
-                        f"this is {type(edges).__name__}")
+        raise TypeError("edges: lavdm.Edges, a tuple (row, col, element, weight) or a matrix of weights is needed, "
+                        f"and this is {type(edges).__name__}")
+
+    @classmethod
+    def _of_matrix(cls, coo: Any) -> "Edges":
+        if coo.dtype.kind == "c":
+            raise ValueError("graph: complex weights are not supported")
+        rows, columns = coo.shape
+        row, col, weight = coo.row, coo.col, coo.data
+        faint = (weight >= 0) & (weight < LEAST_WEIGHT)  # the library takes none of these
+        if faint.any():
+            row, col, tails, weight = row[~faint], col[~faint], weight[faint] > 0, weight[~faint]
+            if tails.any():
+                warn([f"{int(tails.sum())} weights below {LEAST_WEIGHT:g} were taken for no edge"])
+        made = cls(row, col, weight=weight, ends="nodes" if rows == columns else "landmarks", n=rows)
+        made._columns = columns
+        return made
 
     def _dict(self) -> dict[str, Any]:
-        return {"row": self.row, "col": self.col, "weight": self.weight, "element": self.element,
-                "kind": self.kind, "q": self.q}
+        result = {"row": self.row, "col": self.col, "weight": self.weight, "element": self.element,
+                  "kind": self.kind, "q": self.q, "ends": self.ends}
+        return result if self.n is None else {**result, "n": self.n}
+
+    @classmethod
+    def _from_new(cls, edges: Any, model: Any) -> "Edges":
+        """Edges to a model that is extended: a matrix has its nodes, or its landmarks, for columns."""
+        if isinstance(edges, np.ndarray) and edges.ndim == 2:
+            edges = scipy.sparse.coo_matrix(plain(edges, "graph"))
+        return cls.of(edges)._towards(model)
+
+    def _towards(self, model: Any) -> "Edges":
+        columns = self._columns
+        lists = [model[name] for name in ("nodes", "landmark_nodes") if name in model]
+        if "landmark_nodes" in model and "landmark_index" not in model:
+            lists = lists[-1:]  # landmarks with numbers of their own
+        if columns is None or not lists:
+            return self
+        for numbers in lists:
+            if len(numbers) == columns:
+                return Edges(self.row, numbers[self.col], self.element, self.weight, self.kind, n=self.n)
+        raise ValueError(f"graph: the matrix has {columns} columns, and the model {model.n} nodes"
+                         + (f" and {model.m} landmarks" if "landmark_nodes" in model else ""))
 
     def __len__(self) -> int:
         return len(self.row)
@@ -120,7 +179,8 @@ def connection_laplacian(points: Any = None, *, graph: Any = None, normalization
     options.setdefault("method", "vdm")
     images = str(options.get("bundle")) == "rotation"
     with call(options, progress) as how:
-        found = _core.operator(data(points, graph=graph, images=images), how)
+        found = _core.operator(data(points, graph=graph, images=images,
+                                    precomputed=str(options.get("metric")) == "precomputed"), how)
     warn(found["warnings"])
     n, m, q = found["n"], found["m"], found["q"]
     blocks = scipy.sparse.bsr_matrix((np.asarray(found["block"]), np.asarray(found["col"]),

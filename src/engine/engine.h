@@ -41,12 +41,14 @@ typedef enum {
   ROWS_FIELDS,       /* q x r reals: eigenvectors of the diffusion */
   ROWS_NODES,        /* an int64_t: the user's number, of given edges */
   ROWS_COEFFICIENTS, /* 2 x size reals: what distances of images and signals are made of */
-  ROWS_REACH,        /* a double: distance to the knn-th neighbour, of images and signals */
-  ROWS_WEIGHTS,      /* a double: how many points it stands for in sums over rows; 1 unless it is put */
+  ROWS_REACH,   /* a double: distance to the knn-th neighbour, of images, signals, precomputed distances */
+  ROWS_WEIGHTS, /* a double: how many points it stands for in sums over rows; 1 unless it is put */
   /* and of all of them */
   ROWS_ORDER,      /* an int64_t: which row of the data is the i-th in the engine's order */
   ROWS_FAR,        /* p reals for each of the rows that no reference's cut-off reaches, info.far of them */
-  ROWS_REFERENCES, /* an int64_t: the user's numbers of the landmarks, of given edges */
+  ROWS_REFERENCES, /* an int64_t: the user's numbers of the landmarks, of given edges. Put to the rows of a
+                      square graph: which of them, options.landmarks, become its landmarks, ascending
+                      (graph/given.h) */
 } rows_what;
 
 /* The part of rows that the pipeline sees; an engine's own begin with it. */
@@ -125,7 +127,7 @@ struct engine_ops {
   int (*centre)(engine_t *engine, const lavdm_data *data, double *out);
   /* Points (less `centre`, or NULL), images and signals, or edges, as data and options say. `among`: of
    * ROLE_NEW, how many rows their neighbours are looked for among. Without points there is room for n rows,
-   * which `put` fills. */
+   * which `put` fills. Edges of ROLE_NEW lead to data->landmark_index, the numbers of all references. */
   int (*load)(engine_t *engine, const lavdm_data *data, const double *centre, rows_role role, int64_t among,
               rows_t **out);
   void (*unload)(engine_t *engine, rows_t *rows);               /* accepts NULL */

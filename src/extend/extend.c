@@ -10,6 +10,7 @@
 #include "extend/load.h"
 #include "extend/smooth.h"
 #include "operator/scaling.h"
+#include "reduce/sphere.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -28,6 +29,8 @@ typedef struct {
   const reduce_t *reduce; /* or NULL */
   lavdm_model *out;
   bool with_landmarks, with_frames, with_turns;
+  const lavdm_edges *edges;      /* from new nodes to those of the model; or NULL */
+  rows_t *nodes;                 /* the new nodes */
   bool smooth;                   /* frames are those of low-passed points: */
   lowpass_field field_of_points; /* x^ as a function of the place */
   int64_t n, m, p, q, r, d;
@@ -52,6 +55,7 @@ static void release(extend_t *e) {
   if (e->engine) {
     e->ops->unload(e->engine, e->references);
     e->ops->unload(e->engine, e->own);
+    e->ops->unload(e->engine, e->nodes);
     engine_close(e->engine);
   }
   places_free(&e->places);
@@ -79,18 +83,31 @@ static int incomplete(const extend_t *e, const char *name) {
               "the model lacks the array %s, without which it cannot be applied", name);
 }
 
-/* The points of a model of images or signals: their coefficients, and how far their own neighbours are. */
-static int put_objects(extend_t *e) {
-  const lavdm_array *values = lavdm_get(e->model, "coefficients");
+/* How far the neighbours of the points of a model are whose distances nobody has any more. */
+static int put_reach(extend_t *e) {
   const double *reach = model_data(e->model, "knn_distances");
-  if (!values || values->type != e->real || 2 * values->shape[1] != e->references->p)
-    return incomplete(e, "coefficients");
-  int status = e->ops->put(e->engine, e->references, ROWS_COEFFICIENTS, values->data);
-  if (status < 0 || e->run->options.edges != LAVDM_EDGES_KNN) return status;
   return reach ? e->ops->put(e->engine, e->references, ROWS_REACH, reach) : incomplete(e, "knn_distances");
 }
 
+/* The points of a model of images or signals: their coefficients, and how far their own neighbours are. */
+static int put_objects(extend_t *e) {
+  const lavdm_array *values = lavdm_get(e->model, "coefficients");
+  if (!values || values->type != e->real || 2 * values->shape[1] != e->references->p)
+    return incomplete(e, "coefficients");
+  int status = e->ops->put(e->engine, e->references, ROWS_COEFFICIENTS, values->data);
+  return status < 0 || e->run->options.edges != LAVDM_EDGES_KNN ? status : put_reach(e);
+}
+
+/* Without points the references are numbers of nodes, in order. */
+static int open_numbers(extend_t *e) {
+  e->order = NEW(int64_t, e->m);
+  if (!e->order) return fail_memory(e->run->error, "the references");
+  for (int64_t k = 0; k < e->m; k++) e->order[k] = k;
+  return LAVDM_OK;
+}
+
 static int open_references(extend_t *e) {
+  if (e->edges) return open_numbers(e);
   const void *points = reals(e, "points");
   const double *landmarks = model_data(e->model, "landmarks");
   if (e->with_landmarks && !landmarks) return incomplete(e, "landmarks");
@@ -106,6 +123,8 @@ static int open_references(extend_t *e) {
   else if (!status)
     status = load_places(e->engine, &data, NULL, &e->places, &e->references);
   if (!status && e->with_turns && !e->with_landmarks) status = put_objects(e);
+  if (!status && e->run->distances && !e->with_landmarks && e->run->options.edges == LAVDM_EDGES_KNN)
+    status = put_reach(e);
   if (status < 0) return status;
   e->m = e->references->n;
   e->order = NEW(int64_t, e->m);
@@ -302,6 +321,7 @@ typedef struct {
   lavdm_data data;
   char *read;      /* rows of the user's type */
   double *reduced; /* rows in principal coordinates */
+  double *sphere;  /* and on the sphere, for metrics that are looked for there */
   double *rho;     /* their bandwidths, in the engine's order; or NULL */
   rows_t *points;
 } batch_t;
@@ -309,6 +329,7 @@ typedef struct {
 static void batch_free(extend_t *e, batch_t *batch) {
   mem_free(batch->read);
   mem_free(batch->reduced);
+  mem_free(batch->sphere);
   mem_free(batch->rho);
   e->ops->unload(e->engine, batch->points);
 }
@@ -332,11 +353,18 @@ static int batch_read(extend_t *e, const lavdm_data *data, batch_t *batch) {
                                                   : fail(run->error, status, "the points could not be read");
     batch->data.points = batch->read;
   }
-  if (!e->reduce) return LAVDM_OK;
-  batch->reduced = NEW(double, batch->rows * e->p);
-  if (!batch->reduced) return fail_memory(run->error, "the principal coordinates");
-  int status = reduce_apply(run, e->reduce, &batch->data, batch->reduced);
-  batch->data = (lavdm_data){.points = batch->reduced, .n = batch->rows, .p = e->p};
+  if (e->reduce) {
+    batch->reduced = NEW(double, batch->rows * e->p);
+    if (!batch->reduced) return fail_memory(run->error, "the principal coordinates");
+    int status = reduce_apply(run, e->reduce, &batch->data, batch->reduced);
+    batch->data = (lavdm_data){.points = batch->reduced, .n = batch->rows, .p = e->p};
+    if (status < 0) return status;
+  }
+  if (!on_sphere(run->options.metric)) return LAVDM_OK;
+  batch->sphere = NEW(double, batch->rows * e->p);
+  if (!batch->sphere) return fail_memory(run->error, "the points on the sphere");
+  int status = sphere_apply(run, &batch->data, "new points: ", batch->first, batch->sphere);
+  batch->data = (lavdm_data){.points = batch->sphere, .n = batch->rows, .p = e->p};
   return status;
 }
 
@@ -353,6 +381,19 @@ static int batch_bandwidths(extend_t *e, batch_t *batch) {
   return status;
 }
 
+/* The new nodes and their edges, all at once. */
+static int load_nodes(extend_t *e, int64_t n) {
+  const lavdm_array *numbers = lavdm_get(e->model, e->with_landmarks ? "landmark_nodes" : "nodes");
+  if (!numbers) return incomplete(e, e->with_landmarks ? "landmark_nodes" : "nodes");
+  lavdm_data data = {.edges = e->edges, .n = n, .landmark_index = numbers->data, .landmark_count = e->m};
+  int status = e->ops->load(e->engine, &data, NULL, ROLE_NEW, 0, &e->nodes);
+  if (status < 0) return status;
+  e->n = e->nodes->n;
+  int64_t *own = model_array(e->out, &e->run->large, "nodes", LAVDM_I64, 1, e->n, 0, 0);
+  return own ? e->ops->fetch(e->engine, e->nodes, ROWS_NODES, NULL, 0, e->n, own)
+             : fail_memory(e->run->error, "the eigenvectors");
+}
+
 /* Frames, graph and fields of the batch, and then the result's part of them. */
 static int batch_work(extend_t *e, const lavdm_data *data, batch_t *batch) {
   run_t *run = e->run;
@@ -360,8 +401,10 @@ static int batch_work(extend_t *e, const lavdm_data *data, batch_t *batch) {
   size_t real = real_size(e);
   graph_info found = {0};
   int64_t degenerate = 0;
-  int status = batch_read(e, data, batch);
-  if (!status)
+  int status = e->edges ? LAVDM_OK : batch_read(e, data, batch);
+  if (e->edges)
+    batch->points = e->nodes, e->nodes = NULL;
+  else if (!status)
     status = e->ops->load(e->engine, &batch->data, e->centre, ROLE_NEW, e->model->info.n, &batch->points);
   if (!status && e->smooth)
     status = smooth_frames(e->engine, &e->field_of_points, &batch->data, e->centre, e->around,
@@ -400,7 +443,7 @@ static int64_t batch_rows(const extend_t *e, const lavdm_data *data) {
 }
 
 static int all_batches(extend_t *e, const lavdm_data *data) {
-  int64_t size = batch_rows(e, data);
+  int64_t size = e->edges ? e->n : batch_rows(e, data);
   int status = LAVDM_OK;
   run_stage(e->run, "extension");
   for (int64_t first = 0; first < e->n && !status; first += size) {
@@ -415,6 +458,19 @@ static int all_batches(extend_t *e, const lavdm_data *data) {
 
 /* ------------------------------------------------------------------ result */
 
+/* Which eigenvectors are coordinates is a matter of the model. */
+static int carry_coordinates(extend_t *e) {
+  static const char *const names[] = {"coordinate_index", "coordinate_lead", "coordinate_residuals"};
+  for (int i = 0; i < 3; i++) {
+    const lavdm_array *from = lavdm_get(e->model, names[i]);
+    if (!from) continue;
+    void *to = model_array(e->out, &e->run->large, names[i], from->type, 1, from->shape[0], 0, 0);
+    if (!to) return fail_memory(e->run->error, "the coordinates");
+    memcpy(to, from->data, (size_t)from->shape[0] * 8);
+  }
+  return LAVDM_OK;
+}
+
 static int new_arrays(extend_t *e) {
   lavdm_model *out = e->out;
   large_t *large = &e->run->large;
@@ -427,7 +483,7 @@ static int new_arrays(extend_t *e) {
     return fail_memory(e->run->error, "the eigenvectors");
   memcpy(values, e->model->info.eigenvalues, (size_t)e->r * sizeof *values);
   memcpy(residuals, e->model->info.residuals, (size_t)e->r * sizeof *residuals);
-  return LAVDM_OK;
+  return carry_coordinates(e);
 }
 
 /* Points beyond every cut-off are named. */
@@ -444,9 +500,13 @@ static int name_far(extend_t *e) {
     if (!(e->degree[i] > 0)) e->out->isolated[e->out->info.isolated++] = i;
   if (far)
     run_warn(e->run,
-             "%" PRId64 " new point%s too far from every %s, the first of them in row %" PRId64
+             "%" PRId64 " new %s%s %s every %s, the first of them in row %" PRId64
              ": the eigenvectors are NaN there",
-             far, far == 1 ? " is" : "s are", e->with_landmarks ? "landmark" : "point of the model",
+             far, e->edges ? "node" : "point", far == 1 ? " is" : "s are",
+             e->edges ? "without an edge to" : "too far from",
+             e->with_landmarks ? "landmark"
+             : e->edges        ? "node of the model"
+                               : "point of the model",
              e->out->isolated[0] + 1);
   if (e->out->info.degenerate_frames)
     run_warn(e->run,
@@ -468,6 +528,7 @@ int extend_run(run_t *run, const lavdm_model *model, const lavdm_data *data, con
                 .with_landmarks = has_landmarks(o),
                 .with_frames = has_frames(o),
                 .with_turns = has_turns(o),
+                .edges = data->edges,
                 .n = data->n,
                 .m = info->m,
                 .p = info->p,
@@ -476,6 +537,7 @@ int extend_run(run_t *run, const lavdm_model *model, const lavdm_data *data, con
                 .d = o->dim,
                 .centre = model_data(model, "centre")};
   int status = prepare(&e, reference);
+  if (!status && e.edges) status = load_nodes(&e, data->n);
   if (!status) status = new_arrays(&e);
   if (!status) status = all_batches(&e, data);
   if (!status) status = name_far(&e);

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "fit/stages.h"
+#include "graph/given.h"
 #include "spectrum/spectrum.h"
 
 #include <inttypes.h>
@@ -278,8 +279,18 @@ static int run_pipeline(fit_t *f) {
   if ((status = team_agree(team, status)) < 0) return status;
   if ((status = team_agree(team, find_spectrum(f))) < 0) return status;
   status = nystrom ? nystrom_eigenvectors(f) : make_eigenvectors(f);
-  if (!status && !f->data.edges) status = keep_all(f);
+  if (!status) status = keep_all(f);
   return team_agree(team, status < 0 ? status : run_status(f->run));
+}
+
+/* What the second numbers of edges name, before a checkpoint brings the number of landmarks. */
+static void settle_ends(fit_t *f) {
+  const lavdm_options *o = &f->run->options;
+  f->among = f->with_landmarks && given_is_square(&f->data, o);
+  f->asked = f->data.edges->ends == LAVDM_ENDS_AUTO ? o->landmarks : LAVDM_AUTO;
+  f->edges = *f->data.edges;
+  f->edges.ends = f->with_landmarks && !f->among ? LAVDM_ENDS_LANDMARKS : LAVDM_ENDS_NODES;
+  f->data.edges = &f->edges;
 }
 
 int fit_run(run_t *run, const lavdm_data *data, checkpoint_t *checkpoint, blocks_t *blocks,
@@ -295,6 +306,7 @@ int fit_run(run_t *run, const lavdm_data *data, checkpoint_t *checkpoint, blocks
   f->blocks = blocks;
   f->model = model;
   f->with_landmarks = has_landmarks(&run->options);
+  if (data->edges) settle_ends(f);
   f->real = engine_real(run);
   int status = run_pipeline(f);
   model->info.n = f->n, model->info.m = f->m, model->info.q = f->q;

@@ -15,20 +15,21 @@ static int keep_centre(fit_t *f) {
   return LAVDM_OK;
 }
 
-/* Rows of `width` numbers of each landmark, in the order of the array `landmarks`. */
+/* Rows of `width` numbers of each landmark, in the order of the array `landmarks`, or of `landmark_nodes`. */
 static int keep_for_landmarks(fit_t *f, const char *name, int rank, int64_t q, int64_t r,
                               const double *from) {
   double *out = fit_array(f, name, LAVDM_F64, rank, f->m, q, r);
   if (!out) return fail_memory(f->run->error, "the landmarks");
   size_t width = (size_t)(q * r);
   for (int64_t k = 0; k < f->m; k++)
-    memcpy(out + (size_t)f->landmark_order[k] * width, from + (size_t)k * width, width * sizeof *out);
+    memcpy(out + (size_t)(f->landmark_order ? f->landmark_order[k] : k) * width, from + (size_t)k * width,
+           width * sizeof *out);
   return LAVDM_OK;
 }
 
 /* Points beyond the cut-off of every landmark, which were joined to the nearest. */
 static int keep_far(fit_t *f) {
-  if (!f->found.far) return LAVDM_OK;
+  if (!f->found.far || f->data.distances) return LAVDM_OK; /* numbers of rows tell new points nothing */
   void *far = fit_array(f, "far_points", f->real, 2, f->found.far, f->data.p, 0);
   if (!far) return fail_memory(f->run->error, "the far points");
   return f->ops->fetch(f->engine, f->rows, ROWS_FAR, NULL, 0, f->found.far, far);
@@ -58,6 +59,7 @@ static int keep_turned(fit_t *f) {
 }
 
 int keep_all(fit_t *f) {
+  if (f->data.edges) return f->with_landmarks ? keep_landmarks(f) : LAVDM_OK;
   bool frames = has_frames(&f->run->options), turns = has_turns(&f->run->options);
   int status = turns ? keep_turned(f) : LAVDM_OK;
   if (!status && f->marks) status = keep_landmarks(f);

@@ -1,11 +1,14 @@
 /* data -> rows -> landmarks -> frames -> bandwidth. See fit.h. */
 #include "base/memory.h"
+#include "base/sort.h"
 #include "fit/fit.h"
 #include "fit/stages.h"
+#include "graph/given.h"
 #include "neighbours/rows.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------- rows */
@@ -36,7 +39,9 @@ static int load_rows(fit_t *f) {
   int status = LAVDM_OK;
   if (turns && f->with_landmarks) choose_turned_landmarks(run, f->run->total);
   if (!turns) choose_neighbours(run, f->run->total);
-  if (f->ops->centre && !turns) {
+  bool moves = run->options.metric == LAVDM_METRIC_EUCLIDEAN ||
+               run->options.metric == LAVDM_METRIC_MANHATTAN || run->options.metric == LAVDM_METRIC_CHEBYSHEV;
+  if (f->ops->centre && !turns && moves) {
     f->centre = NEW(double, f->data.p);
     status =
         f->centre ? f->ops->centre(f->engine, &f->data, f->centre) : fail_memory(run->error, "the points");
@@ -64,6 +69,62 @@ static int look_at_shape(fit_t *f) {
   return !status && f->with_landmarks ? choose_landmarks(f->engine, f->around, run->total) : status;
 }
 
+/* ------------------------------------------------------------------- edges */
+
+/* landmark_index by the numbers of nodes that the user names. */
+static int name_landmarks(fit_t *f, const int64_t *nodes) {
+  const lavdm_data *data = &f->data;
+  for (int64_t k = 0; k < f->m; k++) {
+    const int64_t *at =
+        bsearch(&data->landmark_index[k], nodes, (size_t)f->n, sizeof *nodes, compare_integers);
+    if (!at)
+      return fail(f->run->error, LAVDM_ERROR_DATA,
+                  "landmark %" PRId64 " is node %" PRId64 ", which the graph does not have", k + 1,
+                  data->landmark_index[k]);
+    f->landmark_index[k] = at - nodes;
+  }
+  sort_integers(f->landmark_index, f->m);
+  for (int64_t k = 1; k < f->m; k++)
+    if (f->landmark_index[k] == f->landmark_index[k - 1])
+      return fail(f->run->error, LAVDM_ERROR_DATA, "node %" PRId64 " is named twice as a landmark",
+                  nodes[f->landmark_index[k]]);
+  return LAVDM_OK;
+}
+
+/* A number of landmarks goes with a square graph; is it perhaps the number of columns of another? */
+static int check_columns(fit_t *f) {
+  if (f->asked == LAVDM_AUTO || f->asked == f->n) return LAVDM_OK;
+  int64_t columns = given_columns(f->run, f->data.edges);
+  if (columns < 0) return LAVDM_ERROR_MEMORY;
+  if (columns != f->asked) return LAVDM_OK;
+  return fail(f->run->error, LAVDM_ERROR_ARGUMENT,
+              "landmarks is %" PRId64 ", and so many different second numbers do the edges have: say whether "
+              "these are landmarks or nodes (ends: --ends landmarks or --ends nodes)",
+              f->asked);
+}
+
+/* Landmarks among the nodes of a square graph, which becomes the graph between nodes and landmarks. */
+static int choose_nodes(fit_t *f, const int64_t *nodes) {
+  lavdm_options *o = &f->run->options;
+  int status = check_columns(f);
+  if (status < 0) return status;
+  bool given = f->data.landmark_index != NULL;
+  if (o->landmarks == LAVDM_AUTO) o->landmarks = given ? f->data.landmark_count : usual_landmarks(f->n);
+  f->m = o->landmarks;
+  if (f->m > f->n)
+    return fail(f->run->error, LAVDM_ERROR_ARGUMENT,
+                "landmarks is %" PRId64 ", but the graph has only %" PRId64 " nodes", f->m, f->n);
+  f->landmark_index = NEW(int64_t, f->m);
+  int64_t *kept = fit_array(f, "landmark_index", LAVDM_I64, 1, f->m, 0, 0);
+  if (!f->landmark_index || !kept) return fail_memory(f->run->error, "the landmarks");
+  run_stage(f->run, "landmarks");
+  status = given ? name_landmarks(f, nodes)
+                 : f->ops->landmarks(f->engine, f->rows, o->design, f->m, f->landmark_index);
+  if (status < 0) return status;
+  memcpy(kept, f->landmark_index, (size_t)f->m * sizeof *kept);
+  return f->ops->put(f->engine, f->rows, ROWS_REFERENCES, f->landmark_index);
+}
+
 /* The user's edges instead of points, landmarks, frames and kernel. */
 static int load_edges(fit_t *f) {
   run_t *run = f->run;
@@ -75,6 +136,11 @@ static int load_edges(fit_t *f) {
   f->m = f->rows->m;
   f->q = f->rows->q;
   status = fit_fetch(f, f->rows, ROWS_NODES, "nodes", LAVDM_I64, 1, 0, 0);
+  if (!status && f->among) status = choose_nodes(f, lavdm_get(f->model, "nodes")->data);
+  if (!status && f->with_landmarks && run->options.landmarks != LAVDM_AUTO && run->options.landmarks != f->m)
+    status = fail(run->error, LAVDM_ERROR_ARGUMENT,
+                  "landmarks is %" PRId64 ", but the edges lead to %" PRId64 " landmarks",
+                  run->options.landmarks, f->m);
   if (!status && f->with_landmarks) {
     int64_t *landmarks = fit_array(f, "landmark_nodes", LAVDM_I64, 1, f->m, 0, 0);
     status = landmarks ? f->ops->fetch(f->engine, f->rows, ROWS_REFERENCES, NULL, 0, f->m, landmarks)
@@ -306,7 +372,14 @@ static double spare_memory(const fit_t *f) {
   return again ? share * (double)(o->max_memory - f->model->info.memory_needed) : -1;
 }
 
-/* Bandwidths from the distances to the knn-th neighbours, which the model keeps. */
+/* Whether new points need to know how far the knn-th neighbour of each point is: for bandwidths, and, of
+ * distances that the model does not keep, for the k-NN rule. */
+static bool keeps_reach(const fit_t *f) {
+  const lavdm_options *o = &f->run->options;
+  return has_local(o) || (f->data.distances && !f->marks && o->edges == LAVDM_EDGES_KNN);
+}
+
+/* The distances to the knn-th neighbours, which the model keeps, and bandwidths from them. */
 static int make_bandwidths(fit_t *f) {
   run_t *run = f->run;
   int64_t n = f->n;
@@ -318,11 +391,13 @@ static int make_bandwidths(fit_t *f) {
   if (!status) status = f->ops->fetch(f->engine, f->rows, ROWS_ORDER, NULL, 0, n, order);
   if (!status) status = f->ops->nearest(f->engine, f->rows, n, f->rows, run->options.knn, stored);
   for (int64_t i = 0; i < n && !status; i++) reach[order[i]] = sqrt(stored[i]);
-  if (!status) status = choose_bandwidths(run, reach, n, rho, &found);
-  for (int64_t i = 0; i < n && !status; i++) stored[i] = rho[order[i]];
+  bool local = has_local(&run->options);
+  if (!status && local) status = choose_bandwidths(run, reach, n, rho, &found);
+  for (int64_t i = 0; i < n && !status && local; i++) stored[i] = rho[order[i]];
   f->rho = stored;
-  f->spec.local = (widths_t){
-      .rho = stored, .references = stored, .d = run->options.dim, .step = found.step, .most = found.most};
+  if (local)
+    f->spec.local = (widths_t){
+        .rho = stored, .references = stored, .d = run->options.dim, .step = found.step, .most = found.most};
   mem_free(rho);
   mem_free(order);
   return status;
@@ -359,5 +434,5 @@ int prepare(fit_t *f) {
   }
   if ((status = team_agree(team, need_memory(f))) < 0) return status;
   describe_graph(f);
-  return has_local(&f->run->options) ? make_bandwidths(f) : LAVDM_OK;
+  return keeps_reach(f) ? make_bandwidths(f) : LAVDM_OK;
 }

@@ -85,7 +85,12 @@ void tell_alignment(fit_t *f) {
 void tell_far(fit_t *f) {
   int64_t far = f->found.far;
   f->model->info.far_points = far;
-  if (far)
+  if (far && f->data.edges)
+    run_warn(f->run,
+             "%" PRId64 " nodes of %" PRId64
+             " are joined to no landmark: they were joined to those of their neighbours",
+             far, f->n);
+  else if (far)
     run_warn(f->run,
              "%" PRId64
              " points are beyond the cut-off of every landmark: they were joined to their %d nearest",

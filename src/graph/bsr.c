@@ -18,10 +18,15 @@ int bsr_new(run_t *run, int64_t rows, int64_t cols, int64_t q, int64_t count, bo
   return fail_memory(run->error, "the connection graph");
 }
 
+void bsr_drop_weights(bsr_t *matrix) {
+  if (matrix->weight != matrix->block) mem_free(matrix->weight);
+  matrix->weight = NULL;
+}
+
 void bsr_free(bsr_t *matrix) {
   mem_free(matrix->start);
   mem_free(matrix->col);
-  mem_free(matrix->weight);
+  bsr_drop_weights(matrix);
   mem_free(matrix->block);
   memset(matrix, 0, sizeof *matrix);
 }

@@ -8,12 +8,13 @@ typedef struct {
   int64_t rows, cols, q;
   int64_t *start; /* rows + 1 */
   int32_t *col;   /* ascending within a row */
-  double *weight; /* one per block, or NULL */
+  double *weight; /* one per block, or NULL; with q = 1 it may be `block` itself */
   double *block;  /* q x q per block, row-major */
 } bsr_t;
 
 /* Space for `count` blocks; start is left zero. */
 int bsr_new(run_t *run, int64_t rows, int64_t cols, int64_t q, int64_t count, bool weights, bsr_t *out);
+void bsr_drop_weights(bsr_t *matrix);
 void bsr_free(bsr_t *matrix); /* accepts a zeroed or half-built one */
 
 /* Bytes of a block with its weight. */

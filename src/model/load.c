@@ -105,7 +105,7 @@ static int check_sizes(const loading_t *l) {
   bool tangent = o->bundle == LAVDM_BUNDLE_TANGENT, orientation = o->bundle == LAVDM_BUNDLE_ORIENTATION;
   bool given = o->bundle == LAVDM_BUNDLE_GIVEN, landmarks = model_has_landmarks(l->model);
   /* an extension has no more of the model's eigenvectors than their values at its points */
-  bool extension = !given && !store_find(l->model->store, landmarks ? "landmark_vectors" : "densities");
+  bool extension = !store_find(l->model->store, landmarks ? "landmark_vectors" : "densities");
   double most = (double)(extension || info->m < info->n ? info->m : info->n) * (double)info->q;
   if (o->bundle == LAVDM_BUNDLE_AUTO) return unusable(l, "it leaves open the option", "bundle");
   bool plain = o->method == LAVDM_METHOD_DM || o->method == LAVDM_METHOD_ROSELAND;
@@ -119,6 +119,12 @@ static int check_sizes(const loading_t *l) {
   if (!given && info->q != model_fibre(o)) return unusable(l, "it has an impossible value of", "q");
   if (!given && (info->p < 1 || o->epsilon == LAVDM_AUTO || o->cutoff == LAVDM_AUTO))
     return unusable(l, "it leaves open the option", "epsilon or cutoff");
+  bool points = o->bundle == LAVDM_BUNDLE_TRIVIAL;
+  if (o->metric != LAVDM_METRIC_EUCLIDEAN && !points)
+    return unusable(l, "it has an impossible value of", "option_metric");
+  if ((o->metric == LAVDM_METRIC_PRECOMPUTED && info->p != 1) ||
+      (o->metric == LAVDM_METRIC_HAVERSINE && info->p != 3))
+    return unusable(l, "it has an impossible value of", "p");
   if (o->alpha == LAVDM_AUTO || (landmarks && o->beta == LAVDM_AUTO))
     return unusable(l, "it leaves open the option", "alpha or beta");
   if (info->isolated > info->n || info->graph_components > info->n)

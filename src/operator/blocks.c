@@ -88,8 +88,7 @@ int REAL(blocks_of_square)(run_t *run, bsr_t *graph, const double *degree, const
   int64_t n = graph->rows, widest = 0;
   job_t job = {
       .run = run, .n = n, .q = graph->q, .order = order, .out = out, .square = graph, .degree = degree};
-  mem_free(graph->weight); /* makes room: the blocks have them */
-  graph->weight = NULL;
+  bsr_drop_weights(graph); /* makes room: the blocks have them */
   int status = new_rows(&job);
   if (status < 0) return status;
   for (int64_t i = 0; i < n; i++) {

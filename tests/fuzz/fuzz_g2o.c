@@ -7,8 +7,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   edge_file file = {0};
+  edge_terms terms = {0};
   lavdm_error error = {0};
-  int status = edge_file_read(fuzz_file(".g2o", data, size), NULL, &file, &error);
+  int status = edge_file_read(fuzz_file(".g2o", data, size), &terms, &file, &error);
   fuzz_check_error(status, &error);
   const lavdm_edges *e = &file.edges;
   PROMISE(status < 0 || e->count > 0, "a graph has edges");

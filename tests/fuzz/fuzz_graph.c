@@ -1,4 +1,5 @@
-/* Edge lists: the first byte is the kind of element, the rest the table. */
+/* Edge lists and dense matrices: the first byte is the kind of element, of table and of ends, the rest the
+ * table. */
 #include "fuzz.h"
 #include "input/graph_file.h"
 
@@ -6,11 +7,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const char *const kinds[] = {NULL, "none", "sign", "angle", "matrix", "quaternion", "auto", "wrong"};
+  static const char *const forms[] = {NULL, "edges", "affinity", "wrong"};
+  static const char *const ends[] = {NULL, "nodes", "landmarks", "wrong"};
   if (size < 1) return 0;
+  edge_terms terms = {kinds[data[0] % 8], forms[data[0] >> 4 & 3], ends[data[0] >> 6]};
   edge_file file = {0};
   lavdm_error error = {0};
   const char *path = fuzz_file(".csv", data + 1, size - 1);
-  int status = edge_file_read(path, kinds[data[0] % 8], &file, &error);
+  int status = edge_file_read(path, &terms, &file, &error);
   fuzz_check_error(status, &error);
   const lavdm_edges *e = &file.edges;
   PROMISE(status < 0 || e->count > 0, "a graph has edges");

@@ -4,6 +4,7 @@
  * fuzz_mat73.c.
  */
 #include "containers.h"
+#include "io/scipy.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,13 +31,23 @@ static size_t deflate_element(uint8_t *out, const uint8_t *data, size_t size, bo
   return 8 + z.total_out;
 }
 
+/* Its sparse matrix, if it has one. */
+static void check_sparse(const char *path) {
+  io_sparse sparse = {0};
+  lavdm_error error = {0};
+  fuzz_check_error(mat_read_sparse(path, NULL, &sparse, &error), &error);
+  io_sparse_free(&sparse);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static uint8_t deflated[HEADER + 8 + MOST];
   if (is_hdf5(data, size)) return 0;
   check_container(mat_read, fuzz_file(".mat", data, size));
+  check_sparse(fuzz_file(".mat", data, size));
   if (size <= HEADER || size > MOST / 2) return 0;
   memcpy(deflated, data, HEADER);
   size_t length = deflate_element(deflated + HEADER, data + HEADER, size - HEADER, data[126] == 'M');
   check_container(mat_read, fuzz_file(".mat", deflated, HEADER + length));
+  check_sparse(fuzz_file(".mat", deflated, HEADER + length));
   return 0;
 }

@@ -19,6 +19,7 @@ import zlib
 import h5py
 import numpy as np
 import scipy.io
+import scipy.sparse
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LAVDM = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.join(HERE, "..", "..", "build", "lavdm"))
@@ -103,6 +104,23 @@ def containers():
     seed("npz", "one", npz(False, points=ARRAYS["doubles"]))
     seed("npz", "other", npz(False, a=ARRAYS["complex"], b=ARRAYS["columns"], c=ARRAYS["ascii"]))
     seed("npz", "command", written(".npz", "sample", "circle", "-n", "4"))
+    line = np.arange(6.0)
+    near = np.abs(line[:, None] - line)
+    index = np.argsort(near, axis=1)[:, :4]
+    lists = {"indices": index, "distances": np.take_along_axis(near, index, 1)}
+    seed("distances", "matrix", npz(False, d=near))
+    seed("distances", "lists", npz(False, **lists))
+    seed("distances", "sparse", npz(False, data=lists["distances"].ravel(), indices=index.ravel().astype(np.int32),
+                                    indptr=np.arange(0, 25, 4, dtype=np.int32), shape=np.array([6, 6]),
+                                    format=np.array(b"csr")))
+    sparse = scipy.sparse.csr_matrix(np.array([[0, 1.5, 0], [2, 0, 0], [0, 0, -3]]))
+    for form, names in {"csr": ("indices", "indptr"), "csc": ("indices", "indptr"), "coo": ("row", "col")}.items():
+        matrix = sparse.asformat(form)
+        lists = {name: getattr(matrix, name) for name in names}
+        seed("scipy", form, npz(form == "csr", **lists, format=np.array(form.encode()), shape=matrix.shape,
+                                data=matrix.data))
+    seed("scipy", "twice", npz(False, row=np.array([1, 1, 0]), col=np.array([0, 0, 1]), format=np.array("coo"),
+                               shape=np.array([2, 2]), data=np.array([1, 2, 3])))
     for name in ("doubles", "floats", "columns", "integers", "bytes", "empty", "scalar", "text", "complex"):
         seed("mat", name, mat(x=ARRAYS[name]))
     seed("mat", "several", mat(x=ARRAYS["floats"], title="maps", cells=np.array([1, "a"], object), s={"f": 1}))
@@ -121,6 +139,11 @@ def tables():
     seed("csv", "long", "0.1234567890123456789,1e308\n12345678901234567890,1e-310\n")
     seed("csv", "ragged", "1 2\n3\n")
     seed("csv", "word", "1,2\n3,four,5\n")
+    seed("csv", "pandas", ",0,1,kind\n0,0.5,2,a\n1,1.5,,b\n2,2.5,NA,a\n")
+    seed("csv", "r", '"V1" "V2"\n"1" 0.5 "a b"\n"2" 0.25 "c"\n')
+    seed("csv", "lines", '"a ""x""","b\nc"\n1,"two\nlines"\n2,"d,e"\n')
+    seed("csv", "comma", "a;b\n1,5;2\n3,25;?\n")
+    seed("csv", "packed", zlib.compress(b"a,b\n1,2\n3,x\n", 9, 31))
     for i, text in enumerate(("0", "-1", "+3.5", "1e22", "9007199254740993", "0.1", "1.7976931348623157e308",
                               "4.9e-324", "12345678901234567890.5", "inf", "-nan", "1e-5")):
         seed("decimal", f"{i:02}", text)
@@ -137,6 +160,25 @@ def tables():
             (0, "guess", "0 1 1 1 0 0 1\n1 2 1 0 1 1 0\n"),
             (1, "extra", "0 1 1 9\n")):
         seed("graph", name, bytes([kind]) + text.encode())
+    dense = np.array([[0, 0.5, 0], [0.5, 1, 2], [0, 2, 0]])
+    seed("graph", "dense", bytes([32]) + "\n".join(",".join(map(str, line)) for line in dense).encode())
+    sparse = scipy.sparse.csr_matrix(dense)
+    for name, matrix, options in (("general", sparse, {"symmetry": "general"}), ("symmetric", sparse, {}),
+                                  ("array", dense, {"symmetry": "general"}), ("half", dense, {"symmetry": "symmetric"}),
+                                  ("pattern", sparse, {"field": "pattern"}), ("complex", sparse * 1j, {})):
+        file = io.BytesIO()
+        scipy.io.mmwrite(file, matrix, **options)
+        seed("mtx", name, file.getvalue())
+    ends = {"row": np.array([0, 1, 2]), "col": np.array([1, 2, 0], np.int32)}
+    for name, arrays in (("plain", ends), ("weights", {**ends, "weight": np.ones(3)}),
+                         ("angles", {**ends, "element": np.array([0.1, 0.2, 0.3])}), ("dense", {"w": dense}),
+                         ("matrices", {**ends, "element": np.stack([np.eye(2)] * 3)})):
+        file = io.BytesIO()
+        np.savez(file, **arrays)
+        seed("edges", name, file.getvalue())
+    file = io.BytesIO()
+    scipy.sparse.save_npz(file, sparse, compressed=False)
+    seed("edges", "scipy", file.getvalue())
     plane = "EDGE_SE2 0 1 1 0 0.5 1 0 0 1 0 4\nEDGE_SE2 1 2 1 0 -0.5 1 0 0 1 0 4\nEDGE_SE2 2 0 -2 0 0 1 0 0 1 0 4\n"
     information = "1 0 0 0 0 0 1 0 0 0 0 1 0 0 0 2 0 0 2 0 2\n"
     space = (f"EDGE_SE3:QUAT 0 1 1 0 0 0 0 0 1 {information}EDGE_SE3:QUAT 1 7 0 1 0 0 0 {half!r} {half!r} {information}")
@@ -229,6 +271,28 @@ def records():
     seed("isolate", "error", record(0x4c42, -2, 0, 0, 0, 0, (), b"x.h5: cannot be read (damaged?)"))
 
 
+def h5ad(sparse):
+    """A file as anndata lays it out: a matrix, obs with texts and categories, var."""
+    out = io.BytesIO()
+    with h5py.File(out, "w", libver="latest") as file:
+        if sparse:
+            matrix = scipy.sparse.csr_matrix([[0, 1.5, 0], [2, 0, 0], [0, 0, 3], [1, 0, 1]]).asformat(sparse[:3])
+            for name in ("X", "layers/counts"):
+                group = file.create_group(name)
+                group.attrs["encoding-type"] = sparse
+                group.attrs["shape"] = np.array(matrix.shape)
+                group["data"], group["indices"], group["indptr"] = matrix.data, matrix.indices, matrix.indptr
+        else:
+            file["X"] = np.arange(12, dtype="f4").reshape(4, 3)
+            file["obsm/X_pca"] = np.arange(8.).reshape(4, 2)
+        obs, var = file.create_group("obs"), file.create_group("var")
+        obs.attrs["_index"], var.attrs["_index"] = "cell", "_index"
+        obs["cell"], var["_index"] = ["a", "b", "c", "d"], ["g", "h", "i"]
+        obs["note"] = np.array([b"x", b"yz", b"", b"x"])
+        obs["kind/codes"], obs["kind/categories"] = np.array([0, 1, -1, 0], "i1"), ["u", "v"]
+    return out.getvalue()
+
+
 def hdf5(matlab=False, **how):
     """What h5py writes: numbers of several kinds, packed and not, texts, groups, links."""
     out = io.BytesIO()
@@ -289,6 +353,8 @@ def stores():
     seed("store", "several", written(".h5", "sample", "sphere", "-n", "2", "--frames", "--parameters"))
     seed("store", "texts", written(".h5", "embed", "x.npy", "--method", "vdm", "--bundle", "given", "--components", "2",
                                    points=np.array([[0, 1, 1, .3], [1, 2, 1, -1], [2, 0, 2, 0]])))
+    for name, sparse in (("dense", None), ("csr", "csr_matrix"), ("csc", "csc_matrix")):
+        seed("h5ad", name, h5ad(sparse))
     seed("h5", "old", hdf5())
     seed("h5", "new", hdf5(libver="latest"))
     seed("h5", "own", written(".h5", "sample", "sphere", "-n", "2", "--frames"))

@@ -157,8 +157,8 @@ static void what_is_not_numbers_is_refused(void **state) {
   (void)state;
   refused_npy("|O", "(2,)", 16, "Python objects");
   refused_npy("<c16", "(2,)", 32, "complex numbers");
-  refused_npy("<U4", "(2,)", 32, "strings");
-  refused_npy("|S4", "(2,)", 8, "strings");
+  refused_npy("<U4", "(2,)", 32, "text");
+  refused_npy("|S4", "(2,)", 8, "text");
   refused_npy("<U4", "()", 16, "text");
   refused_npy("<M8[ns]", "(2,)", 16, "M8[ns]");
   refused_npy("<f16", "(2,)", 32, "f16");

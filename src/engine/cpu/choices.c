@@ -1,5 +1,7 @@
 /* What automatic choices ask of points; and landmarks by a design. */
+#include "base/sort.h"
 #include "engine/cpu/cpu.h"
+#include "graph/walk.h"
 #include "landmarks/landmarks.h"
 #include "neighbours/neighbours.h"
 
@@ -81,13 +83,35 @@ int REAL(cpu_copies)(engine_t *engine, const rows_t *rows, int64_t *count) {
 
 int REAL(cpu_spectra)(engine_t *engine, const rows_t *rows, int64_t count, int64_t k, int64_t most,
                       double *values) {
-  return REAL(frames_spectra)(engine->run, &((const cpu_rows *)rows)->tiles, k, count, most, values);
+  tiles_t plain = ((const cpu_rows *)rows)->tiles; /* spectra are those of coordinates */
+  plain.metric = (metric_t){0};
+  return REAL(frames_spectra)(engine->run, &plain, k, count, most, values);
+}
+
+/* Of a square graph: by a design among places whose distances are those of diffusion. */
+static int graph_landmarks(run_t *run, const cpu_rows *rows, lavdm_design design, int64_t m, int64_t *index) {
+  int64_t n = rows->base.n;
+  tiles_t tiles = {.n = n};
+  if (design == LAVDM_DESIGN_RANDOM || m == n) return REAL(landmarks_choose)(run, &tiles, design, m, index);
+  double *x = NEW(double, n *WALK_COORDINATES);
+  lavdm_data places = {
+      .points = x, .n = n, .p = WALK_COORDINATES, .row_stride = WALK_COORDINATES, .col_stride = 1};
+  int status =
+      x ? walk_coordinates(run, &rows->given.graph, x) : fail_memory(run->error, "choosing landmarks");
+  if (!status) status = REAL(tiles_build)(run, &places, NULL, TILE_POINTS, &tiles);
+  if (!status) status = REAL(landmarks_choose)(run, &tiles, design, m, index);
+  for (int64_t k = 0; k < m && !status; k++) index[k] = tiles.order[index[k]];
+  if (!status) sort_integers(index, m);
+  REAL(tiles_free)(&tiles);
+  mem_free(x);
+  return status;
 }
 
 int REAL(cpu_landmarks)(engine_t *engine, const rows_t *rows, lavdm_design design, int64_t m,
                         int64_t *index) {
   const cpu_rows *own = (const cpu_rows *)rows;
   if (cpu_is_stack(own)) return REAL(cpu_stack_landmarks)((cpu_t *)engine, own, design, m, index);
+  if (cpu_is_given(own)) return graph_landmarks(engine->run, own, design, m, index);
   int status = REAL(landmarks_choose)(engine->run, &own->tiles, design, m, index);
   for (int64_t k = 0; k < m && !status; k++) index[k] = own->order[index[k]];
   return status;

@@ -277,7 +277,7 @@ static int put_frames(run_t *run, cpu_rows *rows, const real_t *from) {
 static int put_reach(run_t *run, cpu_rows *rows, const double *from) {
   rows->reach2 = NEW(double, rows->base.n);
   if (!rows->reach2) return fail_memory(run->error, "the neighbours");
-  for (int64_t i = 0; i < rows->base.n; i++) rows->reach2[i] = from[i] * from[i];
+  for (int64_t i = 0; i < rows->base.n; i++) rows->reach2[i] = from[rows->order[i]] * from[rows->order[i]];
   return LAVDM_OK;
 }
 
@@ -299,12 +299,19 @@ static int put_weights(run_t *run, cpu_rows *rows, const double *from) {
   return LAVDM_OK;
 }
 
+static int put_references(run_t *run, cpu_rows *rows, const int64_t *index) {
+  int status = given_through(run, &rows->given, index, run->options.landmarks);
+  rows->base.m = rows->given.graph.cols;
+  return status;
+}
+
 int REAL(cpu_put)(engine_t *engine, rows_t *given, rows_what what, const void *from) {
   cpu_rows *rows = (cpu_rows *)given;
   if (what == ROWS_FRAMES) return put_frames(engine->run, rows, from);
   if (what == ROWS_REACH) return put_reach(engine->run, rows, from);
   if (what == ROWS_VECTORS) return put_vectors(engine->run, rows, from);
   if (what == ROWS_WEIGHTS) return put_weights(engine->run, rows, from);
+  if (what == ROWS_REFERENCES) return put_references(engine->run, rows, from);
   if (what != ROWS_COEFFICIENTS)
     return fail(engine->run->error, LAVDM_ERROR_ARGUMENT, "rows do not take what was given");
   memcpy(rows->stack.value, from, (size_t)(given->n * given->p) * sizeof(real_t));

@@ -63,6 +63,7 @@ static int64_t leaf_of(rows_role role, int64_t n, int64_t among) {
 static int load_points(cpu_t *cpu, const lavdm_data *data, const double *centre, int64_t leaf,
                        cpu_rows *rows) {
   int status = REAL(tiles_build)(cpu->base.run, data, centre, leaf, &rows->tiles);
+  rows->tiles.metric = metric_of(cpu->base.run);
   rows->base.n = data->n;
   rows->base.p = data->p;
   rows->order = rows->tiles.order;
@@ -79,13 +80,17 @@ static int number_rows(run_t *run, cpu_rows *rows) {
 }
 
 /* The user's edges instead of points, landmarks, frames and kernel. */
-static int load_edges(cpu_t *cpu, const lavdm_data *data, cpu_rows *rows) {
+static int load_edges(cpu_t *cpu, const lavdm_data *data, rows_role role, cpu_rows *rows) {
   run_t *run = cpu->base.run;
   const lavdm_options *o = &run->options;
   lavdm_edges edges = *data->edges;
+  int64_t points = data->n > 0 ? data->n : -1;
   bool plain = o->method == LAVDM_METHOD_DM || o->method == LAVDM_METHOD_ROSELAND;
   if (plain) edges.kind = LAVDM_ELEMENT_NONE;
-  int status = given_build(run, &edges, !has_landmarks(o), data->points ? data->n : -1, &rows->given);
+  int status =
+      role == ROLE_NEW
+          ? given_join(run, &edges, points, data->landmark_index, data->landmark_count, &rows->given)
+          : given_build(run, &edges, given_is_square(data, o), data->n > 0 ? data->n : -1, &rows->given);
   if (status < 0) return status;
   rows->base = (rows_t){rows->given.graph.rows, 0, rows->given.graph.cols, rows->given.graph.q};
   return number_rows(run, rows);
@@ -98,7 +103,7 @@ int REAL(cpu_load)(engine_t *engine, const lavdm_data *data, const double *centr
   *out = (rows_t *)rows;
   if (!rows) return fail_memory(engine->run->error, "the points");
   rows->role = role;
-  if (data->edges) return load_edges(cpu, data, rows);
+  if (data->edges) return load_edges(cpu, data, role, rows);
   if (!has_turns(&engine->run->options))
     return load_points(cpu, data, centre, leaf_of(role, data->n, among), rows);
   rows->base.n = data->n;

@@ -44,6 +44,7 @@ static need_t reference_need(const sizes_t *s) {
 static int load_points(run_t *run, const lavdm_data *data, const double *centre, reference_rows *rows) {
   int64_t n = data->n, p = data->p;
   rows->base = (rows_t){.n = n, .p = p};
+  rows->metric = metric_of(run);
   rows->x = NEW(double, n *p);
   if (!rows->x) return fail_memory(run->error, "the points");
   int status = LAVDM_OK;
@@ -55,11 +56,15 @@ static int load_points(run_t *run, const lavdm_data *data, const double *centre,
 }
 
 /* dm and roseland see the weights of edges alone. */
-static int load_edges(run_t *run, const lavdm_data *data, reference_rows *rows) {
+static int load_edges(run_t *run, const lavdm_data *data, rows_role role, reference_rows *rows) {
   const lavdm_options *o = &run->options;
   lavdm_edges edges = *data->edges;
+  int64_t points = data->n > 0 ? data->n : -1;
   if (o->method == LAVDM_METHOD_DM || o->method == LAVDM_METHOD_ROSELAND) edges.kind = LAVDM_ELEMENT_NONE;
-  int status = given_build(run, &edges, !has_landmarks(o), data->points ? data->n : -1, &rows->given);
+  int status =
+      role == ROLE_NEW
+          ? given_join(run, &edges, points, data->landmark_index, data->landmark_count, &rows->given)
+          : given_build(run, &edges, given_is_square(data, o), data->n > 0 ? data->n : -1, &rows->given);
   const bsr_t *g = &rows->given.graph;
   if (!status) rows->base = (rows_t){g->rows, 0, g->cols, g->q};
   return status;
@@ -67,13 +72,13 @@ static int load_edges(run_t *run, const lavdm_data *data, reference_rows *rows) 
 
 static int reference_load(engine_t *engine, const lavdm_data *data, const double *centre, rows_role role,
                           int64_t among, rows_t **out) {
-  (void)role, (void)among;
+  (void)among;
   run_t *run = engine->run;
   reference_rows *rows = NEW(reference_rows, 1);
   *out = (rows_t *)rows;
   if (!rows) return fail_memory(run->error, "the points");
   int status = LAVDM_OK;
-  if (data->edges) status = load_edges(run, data, rows);
+  if (data->edges) status = load_edges(run, data, role, rows);
   int64_t n = data->edges ? rows->base.n : data->n;
   if (!status && n > MOST_ROWS)
     return fail(
@@ -88,8 +93,8 @@ static void reference_unload(engine_t *engine, rows_t *given) {
   (void)engine;
   reference_rows *rows = (reference_rows *)given;
   if (!rows) return;
-  double *arrays[] = {rows->x,     rows->weight,  rows->frames, rows->w,       rows->s,     rows->left,
-                      rows->right, rows->density, rows->degree, rows->vectors, rows->fields};
+  double *arrays[] = {rows->x,     rows->weight,  rows->frames, rows->w,       rows->s,      rows->left,
+                      rows->right, rows->density, rows->degree, rows->vectors, rows->fields, rows->reach};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) mem_free(arrays[i]);
   given_free(&rows->given);
   mem_free(rows->far);
@@ -171,12 +176,20 @@ static int reference_fetch(engine_t *engine, const rows_t *given, rows_what what
 static int reference_put(engine_t *engine, rows_t *given, rows_what what, const void *from) {
   run_t *run = engine->run;
   reference_rows *rows = (reference_rows *)given;
-  double **to = what == ROWS_FRAMES ? &rows->frames : what == ROWS_WEIGHTS ? &rows->weight : &rows->vectors;
+  if (what == ROWS_REFERENCES) {
+    int status = given_through(run, &rows->given, from, run->options.landmarks);
+    given->m = rows->given.graph.cols;
+    return status;
+  }
+  double **to = what == ROWS_FRAMES    ? &rows->frames
+                : what == ROWS_WEIGHTS ? &rows->weight
+                : what == ROWS_REACH   ? &rows->reach
+                                       : &rows->vectors;
   if (what == ROWS_FRAMES)
     rows->d = run->options.dim;
   else if (what == ROWS_VECTORS)
     rows->r = run->options.components;
-  else if (what != ROWS_WEIGHTS)
+  else if (what != ROWS_WEIGHTS && what != ROWS_REACH)
     return fail(run->error, LAVDM_ERROR_ARGUMENT, "rows do not take what was given");
   int64_t count = given->n * (what == ROWS_FRAMES    ? given->p * rows->d
                               : what == ROWS_VECTORS ? rows->q * rows->r
