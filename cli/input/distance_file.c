@@ -12,6 +12,7 @@ void distance_file_free(distance_file *file) {
   io_array_free(&file->value);
   io_array_free(&file->index);
   io_array_free(&file->start);
+  io_sparse_free(&file->sparse);
   *file = (distance_file){0};
 }
 
@@ -83,17 +84,6 @@ static void move(io_array *from, io_array *to) {
   *from = (io_array){0};
 }
 
-static int use_lists(int64_t rows, int64_t cols, distance_file *out) {
-  out->distances = (lavdm_distances){.size = sizeof out->distances,
-                                     .rows = rows,
-                                     .cols = cols,
-                                     .value = out->value.data,
-                                     .type = out->value.type == IO_SINGLE ? LAVDM_F32 : LAVDM_F64,
-                                     .start = out->start.data,
-                                     .index = out->index.data};
-  return LAVDM_OK;
-}
-
 /* n x k indices and distances. */
 static int use_pairs(const char *spec, io_array *index, io_array *value, distance_file *out,
                      lavdm_error *error) {
@@ -110,46 +100,21 @@ static int use_pairs(const char *spec, io_array *index, io_array *value, distanc
   if (!array_describe(&out->start, "start", IO_INTEGER, 1, &size)) return io_memory(error, spec, 0);
   status = array_allocate(&out->start, spec, 0, error);
   for (int64_t r = 0; r <= n && status >= 0; r++) ((int64_t *)out->start.data)[r] = r * k;
-  return status < 0 ? status : use_lists(n, n, out);
-}
-
-/* What scipy.sparse.save_npz wrote. */
-static int use_sparse(const char *spec, io_array *arrays, int count, distance_file *out, lavdm_error *error) {
-  io_array *value = find(arrays, count, "data"), *index = find(arrays, count, "indices"),
-           *start = find(arrays, count, "indptr"), *shape = find(arrays, count, "shape"),
-           *format = find(arrays, count, "format");
-  bool csr = format && format->type == IO_TEXT && !strcmp(format->data, "csr");
-  if (!csr || !value || !index || !start || !shape)
-    return refuse(
-        error, LAVDM_ERROR_DATA,
-        "%.200s is a sparse matrix of another kind than csr: scipy.sparse.save_npz(file, D.tocsr())", spec);
-  move(value, &out->value), move(index, &out->index), move(start, &out->start);
-  int status = as_indices(&out->index, spec, "indices", error);
-  if (status >= 0) status = as_indices(&out->start, spec, "indptr", error);
-  if (status >= 0) status = as_indices(shape, spec, "shape", error);
-  if (status >= 0) status = as_reals(&out->value, spec, "data", error);
-  if (status < 0) return status;
-  int64_t size = io_array_count(&out->value), rows = io_array_count(shape) == 2 ? whole_at(shape, 0) : -1,
-          before = 0;
-  bool fits = rows > 0 && io_array_count(&out->index) == size && io_array_count(&out->start) == rows + 1;
-  for (int64_t i = 0; fits && i <= rows; i++) {
-    int64_t at = whole_at(&out->start, i);
-    fits = at >= before && at <= size;
-    before = at;
-  }
-  if (!fits)
-    return refuse(error, LAVDM_ERROR_DATA, "%.200s: data, indices, indptr and shape do not fit together",
-                  spec);
-  return use_lists(rows, whole_at(shape, 1), out);
+  out->distances = (lavdm_distances){.size = sizeof out->distances,
+                                     .rows = n,
+                                     .cols = n,
+                                     .value = out->value.data,
+                                     .type = out->value.type == IO_SINGLE ? LAVDM_F32 : LAVDM_F64,
+                                     .start = out->start.data,
+                                     .index = out->index.data};
+  return status;
 }
 
 /* 1 if the arrays of a container are lists, or one matrix; 0: it is another kind of file. */
 static int use_arrays(const char *spec, io_array *arrays, int count, distance_file *out, lavdm_error *error) {
   io_array *index = find(arrays, count, "indices"), *value = find(arrays, count, "distances");
   int status = 0;
-  if (find(arrays, count, "indptr") || (find(arrays, count, "format") && find(arrays, count, "shape")))
-    status = use_sparse(spec, arrays, count, out, error);
-  else if (index && value)
+  if (index && value)
     status = use_pairs(spec, index, value, out, error);
   else if (count == 1) {
     move(&arrays[0], &out->value);
@@ -168,9 +133,24 @@ static bool is_container(const char *spec) {
   return false;
 }
 
+/* What scipy.sparse.save_npz wrote: 1; 0: it is another kind of file. */
+static int use_sparse(const char *spec, distance_file *out, lavdm_error *error) {
+  int status = scipy_is(spec, error);
+  if (status <= 0) return status;
+  io_sparse *s = &out->sparse;
+  status = scipy_read(spec, s, error);
+  out->distances = (lavdm_distances){.size = sizeof out->distances,
+                                     .rows = s->rows,
+                                     .cols = s->cols,
+                                     .value = s->value,
+                                     .start = s->start,
+                                     .index = s->index};
+  return status < 0 ? status : 1;
+}
+
 int distance_file_read(const char *spec, distance_file *out, lavdm_error *error) {
-  int status = 0;
-  if (is_container(spec)) {
+  int status = use_sparse(spec, out, error);
+  if (status == 0 && is_container(spec)) {
     io_array *arrays = NULL;
     int count = 0;
     status = io_read_all(spec, &arrays, &count, error);
