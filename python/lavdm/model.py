@@ -24,7 +24,7 @@ class Model:
     >>> model = lavdm.fit(lavdm.sample("circle", 500), method="dm", components=3)
     >>> model.n, model.q, model["eigenvectors"].shape
     (500, 1, (500, 1, 3))
-    >>> sorted(model.arrays)[:3]
+    >>> sorted(model.arrays)[3:6]
     ['degrees', 'densities', 'eigenvalues']
     """
 
