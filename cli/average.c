@@ -126,7 +126,7 @@ static int write_table(const job *j, lavdm_error *error) {
   int arrays = 5;
   if (j->ids)
     items[arrays++] = (io_item){
-        .name = "ids", .type = IO_TEXT, .rank = 1, .shape = {(int64_t)strlen(j->ids)}, .data = j->ids};
+        .name = "ids", .type = IO_TEXT, .rank = 2, .shape = {r->n, (int64_t)strlen(j->ids)}, .data = j->ids};
   int status = io_write(j->table, items, arrays, error);
   free(reflected);
   return status;

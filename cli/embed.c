@@ -28,7 +28,7 @@ static int check_arguments(const arguments *a, const lavdm_options *options, lav
   if (io_is_cells(output)) return cells_check(a, output, error);
   static const char *const more[] = {"ambient", "embedding", "cover"};
   for (int i = 0; i < 3; i++)
-    if (result_alone(output) && arguments_value(a, more[i]) && !(i == 1 && io_is_table(output)))
+    if (result_alone(output) && arguments_value(a, more[i]) && !(i == 1 && io_writes_table(output)))
       return refuse(error, STATUS_USAGE,
                     "%.200s holds the eigenvectors alone; --%s needs a file .h5, .npz or .mat", output,
                     more[i]);

@@ -217,6 +217,7 @@ static int load_points(const char *const *specs, int count, const table_terms *t
   status = several ? load_pictures(specs, count, in, error)
            : table ? io_table_read(spec, &t, error)
                    : io_read_points(spec, &in->points, error);
+  if (table && io_is_pipe(spec)) t.path = "standard input";
   in->picture = status >= 0 && in->points.picture;
   if (status >= 0 && !table && in->points.rank == 3 && !in->picture) /* a stack of images */
     in->data.height = in->points.shape[1], in->data.width = in->points.shape[2];

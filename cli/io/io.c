@@ -347,6 +347,11 @@ bool io_is_table(const char *path) {
   return read_format(path, strlen(path), &format, NULL) >= 0 && format && format->kind == KIND_TEXT;
 }
 
+bool io_writes_table(const char *path) {
+  const file_format *format = written_format(path);
+  return format && format->kind == KIND_TEXT;
+}
+
 bool io_is_cells(const char *spec) {
   const file_format *format = format_of(spec, io_file_part(spec));
   return format && format->kind == KIND_CELLS;

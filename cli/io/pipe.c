@@ -80,14 +80,15 @@ static int tell_apart(lavdm_error *error) {
 }
 
 int pipe_read(const char **end, lavdm_error *error) {
-  int status = LAVDM_OK;
-  if (spool < 0) {
-    status = open_spool(error);
-    if (status >= 0) status = fill_spool(error);
-    if (status >= 0) status = tell_apart(error);
+  static lavdm_error failure; /* what is wrong with it stays so */
+  if (spool < 0 && failure.status >= 0) {
+    int status = open_spool(&failure);
+    if (status >= 0) status = fill_spool(&failure);
+    if (status >= 0) tell_apart(&failure);
   }
   *end = came;
-  return status;
+  if (failure.status < 0 && error) *error = failure;
+  return failure.status;
 }
 
 int pipe_open(int *fd, int64_t *length, lavdm_error *error) {

@@ -48,6 +48,7 @@ typedef struct {
 
 /* True for .csv, .tsv and .txt, packed by gzip or not. */
 bool io_is_table(const char *path);
+bool io_writes_table(const char *path); /* the same of what is written: of "-" as --format says */
 
 int io_table_read(const char *path, io_table *out, lavdm_error *error);
 

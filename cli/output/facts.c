@@ -129,11 +129,15 @@ static void put_automatic(json_builder *b, const run_facts *facts) {
   json_put(b, "auto", list);
 }
 
-static bool of_machine(const char *name) {
-  return !strcmp(name, "threads") || !strcmp(name, "max_memory") || !strcmp(name, "stream");
+/* Options whose values say nothing of the run: those of the machine, and of landmarks where there are none.
+ */
+static bool idle(const run_facts *facts, const char *name) {
+  bool machine = !strcmp(name, "threads") || !strcmp(name, "max_memory") || !strcmp(name, "stream");
+  bool landmarks = !strcmp(name, "landmarks") || !strcmp(name, "design") || !strcmp(name, "beta");
+  return machine || (landmarks && !facts_landmarks(facts));
 }
 
-/* Every option as it was used, but those of the machine as they were asked for; and the names of
+/* Every option as it was used, but idle ones as they were asked for; and the names of
  * those that are not what they are by default. */
 static void put_options(json_builder *b, const run_facts *facts) {
   const lavdm_options *chosen = lavdm_info(facts->model)->chosen;
@@ -143,7 +147,7 @@ static void put_options(json_builder *b, const run_facts *facts) {
   for (int i = 0; used && given && i < lavdm_option_count(); i++) {
     const char *name = lavdm_option_at(i)->name;
     char text[TEXT_SIZE], asked[TEXT_SIZE], usual[TEXT_SIZE];
-    if (lavdm_option_text(of_machine(name) ? facts->asked : chosen, name, text, sizeof text) < 0 ||
+    if (lavdm_option_text(idle(facts, name) ? facts->asked : chosen, name, text, sizeof text) < 0 ||
         lavdm_option_text(facts->asked, name, asked, sizeof asked) < 0 ||
         lavdm_option_text(&initial, name, usual, sizeof usual) < 0)
       continue;

@@ -234,7 +234,7 @@ static int write_items(const char *path, const lavdm_model *model, const io_item
 /* (n,q,r) in .npy; elsewhere a table. */
 static int write_alone(const char *path, const lavdm_model *model, const result_extras *extras,
                        lavdm_error *error) {
-  if (io_is_table(path)) return write_status(rows_write(path, model, extras, error));
+  if (io_writes_table(path)) return write_status(rows_write(path, model, extras, error));
   const lavdm_array *a = lavdm_get(model, "eigenvectors");
   io_item item = {.name = a->name, .type = type_of(a), .rank = a->rank, .data = a->data};
   memcpy(item.shape, a->shape, sizeof a->shape);

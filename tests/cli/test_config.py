@@ -116,7 +116,7 @@ COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _lavdm; printf '%s\\n' "${COMPREPLY[@]
         self.assertTrue({"embed", "extend", "completion", "--help"} <= set(commands))
         self.assertNotIn("options", commands)
         self.assertEqual(self.bash("em"), ["embed"])
-        self.assertEqual(self.bash("embed", "--met"), ["--method"])
+        self.assertEqual(self.bash("embed", "--meth"), ["--method"])
         self.assertTrue({"dm", "vdm", "lavdm", "roseland"} <= set(self.bash("embed", "--method", "")))
         self.assertEqual(self.bash("embed", "--method", "=", "ro"), ["roseland"])
         self.assertTrue({"dm", "vdm"} <= set(self.bash("embed", "--method", "=")))

@@ -27,7 +27,7 @@ class Pictures(Case):
 
     def ids(self, name):
         with np.load(self.path(name)) as file:
-            return str(file["ids"]).split("\n")
+            return file["ids"].tolist()
 
     def test_folder_and_list(self):
         """A folder, a list in any order and an array are one stack; ids are names, img2 before img10."""

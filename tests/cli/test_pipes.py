@@ -36,7 +36,7 @@ class Pipes(Case):
         want = np.load(self.path("want.npy"))
         for data in (self.npy(points), self.csv(points), b"x,y\n" + self.csv(points)):
             run = self.piped(data, "embed", "-", *options, "-o", "-")
-            np.testing.assert_array_equal(np.loadtxt(io.BytesIO(run.stdout), delimiter=","), want[:, 0])
+            np.testing.assert_array_equal(np.loadtxt(io.BytesIO(run.stdout), delimiter=",", skiprows=1)[:, 1:], want[:, 0])
             self.assertIn(b"120 points with 2 coordinates (standard input)", run.stderr)
             run = self.piped(data, "embed", "-", *options, "-o", "-", "--format", "npy", "-q")
             np.testing.assert_array_equal(np.load(io.BytesIO(run.stdout)), want)
@@ -51,7 +51,7 @@ class Pipes(Case):
         np.testing.assert_array_equal(np.loadtxt(io.BytesIO(sample), delimiter=","), np.load(io.BytesIO(points)))
         self.piped(sample, "embed", "-", "--method", "dm", "-o", "m.h5", "-q")
         run = self.piped(points, "extend", "m.h5", "-", "-o", "-", "-q")
-        self.assertEqual(np.loadtxt(io.BytesIO(run.stdout), delimiter=",").shape[0], 300)
+        self.assertEqual(np.loadtxt(io.BytesIO(run.stdout), delimiter=",", skiprows=1).shape[0], 300)
         run = self.piped(b"", "distance", "m.h5", "--from", "0,5", "-k", 4, "-o", "-", "-q")
         self.assertEqual(np.loadtxt(io.BytesIO(run.stdout), delimiter=",").shape, (8, 4))
         run = self.piped(points, "info", "-")
