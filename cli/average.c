@@ -2,6 +2,8 @@
 #include "lavdm/average.h"
 #include "base/command.h"
 #include "input/estimate.h"
+#include "input/input.h"
+#include "input/pictures.h"
 #include "io/io.h"
 #include "picture/montage.h"
 #include "base/progress.h"
@@ -15,8 +17,10 @@
 #include <string.h>
 
 typedef struct {
+  const arguments *a;
   const char *stack, *output, *table, *montage;
   io_array images; /* n x height x width, doubles or floats */
+  char *ids;       /* names of pictures, one a line, or NULL */
   lavdm_data data;
   lavdm_options how;
   lavdm_average_options options;
@@ -25,6 +29,7 @@ typedef struct {
 
 static void job_free(job *j) {
   io_array_free(&j->images);
+  free(j->ids);
   lavdm_average_free(j->result);
 }
 
@@ -76,12 +81,19 @@ static int read_arguments(const arguments *a, job *j, lavdm_error *error) {
 
 static int read_stack(job *j, lavdm_error *error) {
   progress_enter(PHASE_READ, "reading", j->stack);
-  int status = io_read_points(j->stack, &j->images, error);
+  bool several = pictures_meant(j->a->operand, j->a->operands);
+  int status = several ? pictures_read(j->a->operand, j->a->operands, &j->images, &j->ids, error)
+                       : io_read_points(j->stack, &j->images, error);
   if (status < 0) return status;
   io_array *x = &j->images;
+  if (x->picture)
+    return refuse(error, LAVDM_ERROR_DATA,
+                  "%.200s is one picture; many are averaged: lavdm average FOLDER, or a list of pictures",
+                  j->stack);
   if (x->rank != 3)
     return refuse(error, LAVDM_ERROR_DATA, "%.200s: a stack is images x rows x columns, and this has %d %s",
                   j->stack, x->rank, x->rank == 1 ? "axis" : "axes");
+  input_tell(j->a);
   if (x->type == IO_INTEGER) {
     double *real = malloc((size_t)io_array_count(x) * sizeof *real);
     if (!real) return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the images");
@@ -105,13 +117,17 @@ static int write_table(const job *j, lavdm_error *error) {
   int64_t *reflected = calloc(count, sizeof *reflected);
   if (!reflected) return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the table");
   for (size_t k = 0; k < count && r->reflected; k++) reflected[k] = r->reflected[k];
-  io_item items[] = {
+  io_item items[6] = {
       {.name = "images", .type = IO_INTEGER, .rank = 1, .shape = {r->count}, .data = r->centre},
       {.name = "neighbours", .type = IO_INTEGER, .rank = 2, .shape = {r->count, r->k}, .data = r->index},
       {.name = "angles", .type = IO_REAL, .rank = 2, .shape = {r->count, r->k}, .data = r->angle},
       {.name = "reflected", .type = IO_INTEGER, .rank = 2, .shape = {r->count, r->k}, .data = reflected},
       {.name = "distances", .type = IO_REAL, .rank = 2, .shape = {r->count, r->k}, .data = r->distance}};
-  int status = io_write(j->table, items, sizeof items / sizeof *items, error);
+  int arrays = 5;
+  if (j->ids)
+    items[arrays++] = (io_item){
+        .name = "ids", .type = IO_TEXT, .rank = 1, .shape = {(int64_t)strlen(j->ids)}, .data = j->ids};
+  int status = io_write(j->table, items, arrays, error);
   free(reflected);
   return status;
 }
@@ -153,7 +169,7 @@ static void report(const job *j, double seconds) {
 }
 
 static int run_average(const arguments *a, lavdm_error *error) {
-  job j = {0};
+  job j = {.a = a};
   double began = seconds_now();
   bool quiet = arguments_value(a, "quiet");
   int status = read_arguments(a, &j, error);
@@ -194,16 +210,18 @@ static const flag flags[] = {
     {"table", 0, "FILE",
      "what each average is made of: images, neighbours, angles, reflected, distances: .npz .h5 .mat"},
     {"montage", 0, "FILE", "a picture of the first averages below their images: .png .tif .pgm"},
+    CONFIG_FLAG,
     {"quiet", 'q', NULL, "do not say what was done"},
     {0},
 };
 
 const command average_command = {
     .name = "average",
-    .usage = "STACK -o FILE [options]",
+    .usage = "STACK... -o FILE [options]",
     .summary = "class averages of images of one object from many directions",
     .about =
-        "Averages every image of a stack (.mrcs, .npy, ...) with its neighbours, the images from almost the "
+        "Averages every image of a stack (.mrcs, .npy, a folder of pictures, a list of these) with its "
+        "neighbours, the images from almost the "
         "same direction, each turned to match. Distances are between steerable principal components, shrunk "
         "as the noise asks, at the best turn. With --reflections yes mirror images count too: an image from "
         "the opposite direction is one.\n\n"
@@ -220,6 +238,6 @@ const command average_command = {
     .flags = flags,
     .takes = takes_option,
     .least = 1,
-    .most = 1,
+    .most = ANY_NUMBER,
     .run = run_average,
 };

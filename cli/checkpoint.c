@@ -43,8 +43,7 @@ static void moment(time_t at, char text[32]) {
 
 int checkpoint_check(const arguments *a, char saved[32], lavdm_error *error) {
   const char *path = arguments_value(a, "checkpoint");
-  const char *others[] = {a->operands ? a->operand[0] : NULL, arguments_value(a, "output"),
-                          arguments_value(a, "graph"), a->design_file};
+  const char *others[] = {arguments_value(a, "output"), arguments_value(a, "graph"), a->design_file};
   struct stat there;
   saved[0] = 0;
   if (!path) return LAVDM_OK;
@@ -52,7 +51,11 @@ int checkpoint_check(const arguments *a, char saved[32], lavdm_error *error) {
     if (others[i] && one_file(path, others[i]))
       return refuse(error, STATUS_USAGE,
                     "--checkpoint %.200s is the %s of the run: it needs a file of its own", path,
-                    i == 1 ? "output" : "input");
+                    i == 0 ? "output" : "input");
+  for (int i = 0; i < a->operands; i++)
+    if (one_file(path, a->operand[i]))
+      return refuse(error, STATUS_USAGE,
+                    "--checkpoint %.200s is the input of the run: it needs a file of its own", path);
   if (!stat(path, &there)) {
     if (S_ISDIR(there.st_mode))
       return refuse(error, STATUS_USAGE, "--checkpoint %.200s is a folder; give the name of a file", path);

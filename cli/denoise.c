@@ -264,6 +264,7 @@ static const flag flags[] = {
     {"example", 0, NULL,
      "make a picture to try this on, with noise of --sigma [25], instead of denoising one"},
     {"json", 0, NULL, "print one JSON object on the standard output, and nothing else"},
+    CONFIG_FLAG,
     {"quiet", 'q', NULL, "no summary and no progress"},
     {0},
 };

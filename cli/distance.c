@@ -219,12 +219,14 @@ static const flag flags[] = {
     {"output", 'o', "OUTPUT",
      "all of it: .h5, .npz or .mat, by name; or a table in .npy, .csv or .tsv. Without, the first lines are "
      "printed"},
+    {"format", 0, "csv|npy", "of -o -, the standard output [csv]"},
     {"pairs", 0, "FILE", "two points a row, numbered from 0: their distances and alignments"},
     {"from", 0, "POINTS", "a point, a list 0,5,17 or a file: their distances to all points, or with -k"},
     {"neighbours", 'k', "K", "the K nearest of each point of --from, or of all points [10]"},
     {"diffusion", 0, NULL, "diffusion distance, that between `coordinates`; for dm and roseland"},
     {"rank", 0, "R", "over the first R components [those that delta keeps]"},
     {"json", 0, NULL, "print one JSON object on the standard output, and nothing else"},
+    CONFIG_FLAG,
     {"quiet", 'q', NULL, "say nothing where OUTPUT holds it all"},
     {0},
 };

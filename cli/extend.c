@@ -19,7 +19,9 @@ typedef struct {
   const char *output;
   input points, reference;
   lavdm_model *model, *extension;
-  io_stamp stamp; /* of the file of the model, which is mapped */
+  table_terms terms;
+  table_model table; /* of the model */
+  io_stamp stamp;    /* of the file of the model, which is mapped */
   lavdm_options how;
   result_extras extras;
   double began;
@@ -30,6 +32,29 @@ static void job_free(job *j) {
   lavdm_free(j->model);
   input_free(&j->points);
   input_free(&j->reference);
+  io_texts_free(&j->table.names);
+}
+
+/* What the model keeps of the table that it was fitted to. */
+static int read_table(job *j, lavdm_error *error) {
+  const lavdm_array *mean = lavdm_get(j->model, "column_mean"), *scale = lavdm_get(j->model, "column_scale");
+  const lavdm_array *median = lavdm_get(j->model, "column_median");
+  const lavdm_array *all[] = {mean, scale, median};
+  for (int i = 0; i < 3; i++) {
+    if (!all[i]) continue;
+    bool fits = all[i]->type == LAVDM_F64 && all[i]->rank == 1 &&
+                (!j->table.width || j->table.width == all[i]->shape[0]);
+    if (!fits)
+      return refuse(error, LAVDM_ERROR_DATA,
+                    "%.200s: its columns have means, deviations or medians that do not fit",
+                    j->a->operand[0]);
+    j->table.width = all[i]->shape[0];
+  }
+  if (mean && scale) j->table.mean = mean->data, j->table.scale = scale->data;
+  if (median) j->table.median = median->data;
+  int status = io_read_texts(j->a->operand[0], "columns", &j->table.names, error);
+  if (j->table.names.text && !j->table.width) j->table.width = j->table.names.count;
+  return status;
 }
 
 static int check_arguments(const job *j, lavdm_error *error) {
@@ -85,16 +110,28 @@ static int read_all(job *j, lavdm_error *error) {
   int status = lavdm_load(j->a->operand[0], &j->model, error);
   if (status < 0) return status;
   settle_options(j);
-  status = graph ? input_graph(j->a, graph, &j->points, error)
-                 : input_points(points, leaves(j, points), &j->points, error);
+  bool distances = lavdm_info(j->model)->chosen->metric == LAVDM_METRIC_PRECOMPUTED;
+  status = table_terms_read(j->a, &j->terms, error);
+  j->terms.dense = !lavdm_get(j->model, "pca_basis");
+  if (status >= 0) status = read_table(j, error);
+  if (status >= 0)
+    status = graph       ? input_graph(j->a, graph, &j->points, error)
+             : distances ? input_distances(points, &j->points, error)
+                         : input_points(points, leaves(j, points), &j->terms, &j->table, &j->points, error);
   if (status >= 0 && graph) status = edge_file_towards(&j->points.graph, graph, j->model, error);
-  if (status >= 0 && reference) status = input_points(reference, leaves(j, reference), &j->reference, error);
+  if (status >= 0) status = input_check_picture(&j->points, &j->how, error);
+  if (status >= 0)
+    table_tell(&j->points.table, arguments_value(j->a, "quiet") || arguments_value(j->a, "json"));
+  if (status >= 0 && reference)
+    status = input_points(reference, leaves(j, reference), &j->terms, &j->table, &j->reference, error);
+  if (status >= 0) input_tell(j->a);
   return status;
 }
 
 /* The embedding goes into the file, unless it is not wanted or there is no room. */
 static void settle_extras(job *j) {
   lavdm_error ignored;
+  j->extras.table = &j->points.table;
   j->extras.ambient = arguments_value(j->a, "ambient") != NULL;
   j->extras.embedding = j->output && !result_alone(j->output) && !arguments_value(j->a, "no-embedding");
   if (!j->extras.embedding || result_fits(&j->points.data, &j->how, &j->extras, &ignored) >= 0) return;
@@ -144,6 +181,7 @@ static int deliver_extension(job *j, lavdm_error *error) {
   bool json = arguments_value(j->a, "json"), quiet = arguments_value(j->a, "quiet");
   run_facts facts = {.asked = lavdm_info(j->model)->chosen,
                      .model = j->extension,
+                     .table = &j->points.table,
                      .input = j->points.name,
                      .output = j->output,
                      .began = j->began,
@@ -203,6 +241,8 @@ static const flag flags[] = {
     {"output", 'o', "OUTPUT",
      "the result: .h5, .npz or .mat; .npy, .csv or .tsv for the eigenvectors alone; may be left out with "
      "--json"},
+    TABLE_FLAGS,
+    {"format", 0, "csv|npy", "of -o -, the standard output [csv]; with NEW - alone, what that must be"},
     {"graph", 0, "FILE", "edges from new nodes to those of a model of edges, in place of NEW"},
     {"element", 0, "KIND",
      "what an edge carries: auto|none|sign|angle|matrix|quaternion [auto: from the columns]"},
@@ -212,6 +252,7 @@ static const flag flags[] = {
     {"no-embedding", 0, NULL, "leave out `embedding` (n, r(r+1)/2) and, if q = 1, `coordinates` (n, r)"},
     {"ambient", 0, NULL, "write `ambient` (n, p, r): the fields as vectors in the space of the points"},
     {"json", 0, NULL, "print one JSON object on the standard output, and nothing else"},
+    CONFIG_FLAG,
     {"quiet", 'q', NULL, "no summary and no progress; warnings stay"},
     {0},
 };
@@ -242,6 +283,8 @@ const command extend_command = {
         "gives better frames. New points are never among those around, so the answer for one does not depend "
         "on the "
         "others.\n\n"
+        "Of a model that was made from distances (--metric precomputed) NEW is a matrix: a row for each new "
+        "point, with its distances to all points of the model.\n\n"
         "New points are worked on in batches. With --stream yes, or if they are many, those of an .npy file "
         "in C order or of an .mrc file stay in it and are read as they are needed, and large results live in "
         "temporary files.",

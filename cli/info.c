@@ -68,6 +68,11 @@ static void print_array(const io_array *a) {
     printf(" from %.6g to %.6g", e.least, e.most);
   if (e.nan) printf(", %" PRId64 " NaN", e.nan);
   putchar('\n');
+  if (a->name && !strcmp(a->name, "coordinate_index") && a->type == IO_INTEGER) {
+    printf("  %-16s", "");
+    for (int64_t i = 0; i < e.count && i < 20; i++) printf(" %" PRId64, ((const int64_t *)a->data)[i]);
+    printf("%s\n", e.count > 20 ? " ..." : "");
+  }
   if (a->name && !strcmp(a->name, "eigenvalues") && a->type == IO_REAL) {
     printf("  %-16s", "");
     for (int64_t i = 0; i < e.count && i < 8; i++) printf(" %.6f", value_at(a, i));
@@ -77,8 +82,8 @@ static void print_array(const io_array *a) {
 
 /* Text of any length, whose lines stand below each other. */
 static void print_text(const char *text) {
-  enum { PART = 200 };
-  while (*text) {
+  enum { PART = 200, LINES = 40 };
+  for (int lines = 0; *text;) {
     char part[PART + 1] = "", safe[4 * PART + 1];
     size_t line = strcspn(text, "\n");
     int length = line < PART ? (int)line : text_cut(text, PART);
@@ -86,7 +91,11 @@ static void print_text(const char *text) {
     text_show(safe, sizeof safe, part);
     fputs(safe, stdout);
     text += length;
-    if (*text == '\n') {
+    if (*text == '\n' && ++lines == LINES) {
+      int64_t more = 0;
+      for (; *text; text++) more += *text == '\n';
+      printf("\n  %-20s ... and %" PRId64 " more lines", "", more);
+    } else if (*text == '\n') {
       printf("\n  %-20s ", "");
       text++;
     }
@@ -207,8 +216,8 @@ const command info_command = {
     .about =
         "Lists the arrays of a file (name, type, shape, least and largest value, number of NaN), then its "
         "single values and texts: for a result the options as they were used and what was found. A model "
-        "(.h5) is opened as well, which verifies its checksums. Reads .npy, .npz, .csv, .tsv, .mat, .h5, "
-        ".ply, .obj, .mrc, .mrcs, .png, .tif, .pgm and .ppm.",
+        "(.h5) is opened as well, which verifies its checksums. Reads what "
+        "embed reads, and pictures.",
     .example = "@ sample klein -n 2000 -o klein.npy && @ embed klein.npy -o klein.npz --quiet\n"
                "@ info klein.npz",
     .flags = flags,

@@ -7,6 +7,7 @@
 #include "base/command.h"
 #include "base/help.h"
 #include "base/progress.h"
+#include "io/io.h"
 #include "io/room.h"
 #include "io/sentence.h"
 
@@ -20,8 +21,9 @@
 #include <unistd.h>
 
 static const command *const commands[] = {
-    &sample_command, &embed_command,    &orient_command, &sync_command, &average_command, &denoise_command,
-    &extend_command, &distance_command, &info_command,   &plot_command, &help_command,    &options_command};
+    &sample_command,     &embed_command,  &orient_command,   &sync_command, &average_command,
+    &denoise_command,    &extend_command, &distance_command, &info_command, &plot_command,
+    &completion_command, &help_command,   &options_command};
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -115,6 +117,7 @@ static void end_early(void) {
 static int run_command(const command *c, int argc, char **argv, const char *program) {
   arguments a = {.program = program, .command = c};
   lavdm_error error = {0};
+  io_notes_clear();
   int status = check_stack(&error);
   if (status >= 0) status = arguments_parse(c, argc, argv, &a, &error);
   if (status >= 0 && a.help) {
@@ -122,11 +125,13 @@ static int run_command(const command *c, int argc, char **argv, const char *prog
   } else if (status >= 0) {
     room_allow(a.options.max_memory);
     progress_start();
-    status = c->run(&a, &error);
+    status = arguments_pipe(&a, &error);
+    if (status >= 0) status = c->run(&a, &error);
   }
   if (status >= 0 && (fflush(stdout) || ferror(stdout)))
     status = refuse(&error, STATUS_WRITE, "could not write to the standard output");
   if (status < 0) report_error(&a, status, &error);
+  arguments_free(&a);
   return exit_code(status);
 }
 

@@ -54,7 +54,7 @@ static int run_orient(const arguments *a, lavdm_error *error) {
   findings f = {.verdict.size = sizeof f.verdict};
   lavdm_options options = a->options, asked;
   double began = seconds_now();
-  result_extras extras = {.cover = arguments_value(a, "cover") ? &f.cover : NULL};
+  result_extras extras = {.cover = arguments_value(a, "cover") ? &f.cover : NULL, .table = &in.table};
   const char *output = arguments_value(a, "output"), *plot = arguments_value(a, "plot");
   int status = output ? result_check(output, a->operand[0], false, error) : LAVDM_OK;
   if (status >= 0 && plot) status = drawing_check(plot, "--plot", a->operand[0], error);
@@ -70,6 +70,7 @@ static int run_orient(const arguments *a, lavdm_error *error) {
     if (!f.signs) status = refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the signs");
   }
   if (status >= 0) status = result_fits(&in.data, &options, &extras, error);
+  if (status >= 0) input_tell(a);
   if (status >= 0) status = work(a, &in, &options, &f, error);
   progress_clear();
   if (status >= 0) {
@@ -77,6 +78,7 @@ static int run_orient(const arguments *a, lavdm_error *error) {
                        .model = f.model,
                        .verdict = &f.verdict,
                        .cover = extras.cover,
+                       .table = &in.table,
                        .input = in.name,
                        .output = output,
                        .began = began,
@@ -100,11 +102,15 @@ static bool takes_option(const char *option) {
 
 static const flag flags[] = {
     {"output", 'o', "OUTPUT", "write `signs` (n) and the spectrum: .h5, .npz or .mat"},
+    TABLE_FLAGS,
+    STANDARDISE_FLAG,
     {"cover", 0, NULL,
      "find `cover` (2n, r), coordinates of the orientable double cover, and write them with the rest"},
     {"plot", 0, "PICTURE",
      "draw the leading eigenvector, the points and, if not orientable, the double cover: .png or .svg"},
     {"json", 0, NULL, "print one JSON object on the standard output, and nothing else"},
+    CONFIG_FLAG,
+    LIKE_FLAGS,
     {"quiet", 'q', NULL, "no summary and no progress; warnings stay"},
     {0},
 };
@@ -122,7 +128,8 @@ const command orient_command = {
         "more; the "
         "verdict is that of the piece with the least evidence. `leading` is the leading eigenvector of each "
         "piece with mean square 1.\n\n"
-        "INPUT is any file of points, or a mesh (.ply, .obj), of which the vertices are taken. --plot draws "
+        "INPUT is any file of points, or a mesh or cloud (.ply, .obj, .stl, .off, .xyz, .pcd, .las), of "
+        "which the vertices are taken. --plot draws "
         "the histogram of `leading`, two spikes if orientable; the points, coloured by the side that they "
         "turn "
         "to you; and the double cover, if the graph is in one piece that is not orientable.\n\n"

@@ -89,8 +89,9 @@ static int plan(job *j, lavdm_error *error) {
   if (j->n < 1) return refuse(error, STATUS_USAGE, "-n is %lld: it must be 1 or more", (long long)j->n);
   j->container = io_can_write(j->path, true, NULL);
   if (!j->container && !io_can_write(j->path, false, error)) return LAVDM_ERROR_ARGUMENT;
-  const char *dot = strrchr(j->path, '.');
-  j->text = !j->container && dot && strcasecmp(dot, ".npy");
+  j->text = !j->container && strcasecmp(io_extension(j->path), ".npy");
+  if (io_is_pipe(j->path) && (j->wanted[FRAMES] || j->wanted[PARAMETERS]))
+    return refuse(error, STATUS_USAGE, "-o - writes the points alone; --frames and --parameters need a file");
 
   j->item[POINTS] = (io_item){.rank = 2, .shape = {j->n, j->p}};
   j->item[FRAMES] = (io_item){.rank = 3, .shape = {j->n, j->p, j->d}};
@@ -166,6 +167,10 @@ static int list_shapes(void) {
 
 static int run_sample(const arguments *a, lavdm_error *error) {
   if (arguments_value(a, "list")) return list_shapes();
+  bool apart = a->operands && (!strcmp(a->operand[0], "graph") || !strcmp(a->operand[0], projections));
+  if (apart && arguments_value(a, "output") && io_is_pipe(arguments_value(a, "output")))
+    return refuse(error, STATUS_USAGE, "sample %s writes files of their own kinds: give -o FILE",
+                  a->operand[0]);
   if (a->operands && !strcmp(a->operand[0], "graph")) return sample_graph(a, error);
   if (a->operands && !strcmp(a->operand[0], projections)) return sample_projections(a, error);
   static const char *const others[] = {"size", "snr", "volume", "rotations", "clean"};
@@ -192,6 +197,7 @@ static bool takes_option(const char *option) {
 
 static const flag flags[] = {
     {"output", 'o', "FILE", "where to: .npy .npz .h5 .mat .csv .tsv; projections: .mrcs .npy .h5 and others"},
+    {"format", 0, "csv|npy", "of -o -, the standard output [csv]"},
     {"number", 'n', "N", "number of points"},
     {"dim", 'd', "D", "dimension of a sphere [2]"},
     {"density", 0, "NAME",

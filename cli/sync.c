@@ -200,6 +200,7 @@ static const flag flags[] = {
     {"rounds", 0, "N", "so many rounds of it [10]"},
     {"spectral", 0, NULL, "leave the rounded eigenvectors as they are, without refinement"},
     {"json", 0, NULL, "print one JSON object on the standard output, and nothing else"},
+    CONFIG_FLAG,
     {"quiet", 'q', NULL, "no summary and no progress; warnings stay"},
     {0},
 };

@@ -175,6 +175,19 @@ typedef enum {
 
 typedef enum { LAVDM_TRUST_NO, LAVDM_TRUST_YES } lavdm_trust;
 
+/* How far apart two points are (docs/options.md); by the names and definitions of SciPy. */
+typedef enum {
+  LAVDM_METRIC_EUCLIDEAN,
+  LAVDM_METRIC_COSINE,      /* 1 - cos of the angle between the rows */
+  LAVDM_METRIC_CORRELATION, /* the same of the rows less their means */
+  LAVDM_METRIC_MANHATTAN,
+  LAVDM_METRIC_CHEBYSHEV,
+  LAVDM_METRIC_HAMMING,    /* the share of coordinates that differ */
+  LAVDM_METRIC_JACCARD,    /* the same of those where either is not 0 */
+  LAVDM_METRIC_HAVERSINE,  /* latitude and longitude in radians: the angle between the places */
+  LAVDM_METRIC_PRECOMPUTED /* lavdm_data.distances */
+} lavdm_metric;
+
 typedef enum {
   LAVDM_SIGNALS_PERIODIC, /* one period: what leaves at the end comes in at the start */
   LAVDM_SIGNALS_WINDOWED, /* a stretch of something longer: under a Hann window, between zeros */
@@ -251,6 +264,8 @@ typedef struct {
   lavdm_bandwidth bandwidth; /* one epsilon, or one for each point */
   lavdm_normalise normalise; /* how the diffusion is normalised */
   lavdm_trust trust;         /* whether the result is put to the test */
+  lavdm_metric metric;       /* distances between points */
+  int32_t unused;            /* 0 */
 } lavdm_options;
 
 /* Fills the first `size` bytes, which is what the program knows of the struct. */
@@ -331,6 +346,35 @@ typedef struct {
 } lavdm_edges;
 
 /*
+ * Points most of whose coordinates are zero: row i has value[e] in column index[e], for e
+ * from start[i] to start[i+1]-1, with ascending columns. They are replaced by principal
+ * coordinates (options.pca = K, or AUTO) and never made dense.
+ */
+typedef struct {
+  size_t size; /* 0, or sizeof(lavdm_sparse) */
+  int64_t rows, cols;
+  const int64_t *start; /* rows + 1, from 0 on */
+  const int64_t *index; /* start[rows] */
+  const double *value;  /* start[rows] */
+} lavdm_sparse;
+
+/*
+ * Distances in place of points, for the metric precomputed: all of them, or for each row those to its
+ * neighbours, in any order, with or without itself (index not NULL). For a fit rows and cols are the points;
+ * to extend a model the rows are new points and the cols those of the fit, all of them. A matrix of a fit is
+ * symmetric to 1e-6, with zeros on its diagonal.
+ */
+typedef struct {
+  size_t size; /* 0, or sizeof(lavdm_distances) */
+  int64_t rows, cols;
+  const void *value;    /* (i,j) at i*row_stride + j; or that to index[e] at e */
+  lavdm_type type;      /* LAVDM_F64 (0) or LAVDM_F32 */
+  int64_t row_stride;   /* 0: cols */
+  const int64_t *start; /* lists: rows + 1, that of row i is start[i] .. start[i+1]-1 */
+  const int64_t *index; /* ... and the cols in it; NULL: all distances */
+} lavdm_distances;
+
+/*
  * What is embedded. The library only reads it, and never after lavdm_fit.
  * Element (i,j) of the points is at i*row_stride + j*col_stride (in elements
  * of `type`); strides of 0 stand for a plain row-major array.
@@ -359,6 +403,11 @@ typedef struct {
 
   int64_t height, width; /* for LAVDM_BUNDLE_ROTATION: a point is an image, row by row, p = height * width;
                             0: it is square */
+
+  const lavdm_sparse *sparse; /* or NULL: in place of points, n and p, for lavdm_fit, lavdm_plan,
+                                 lavdm_operator and lavdm_extend; size must be set */
+  const lavdm_distances *distances; /* for LAVDM_METRIC_PRECOMPUTED, in place of points: points NULL, n and p
+                                       0, and size that of the struct */
 } lavdm_data;
 
 /* ------------------------------------------------------------- the model */
@@ -509,6 +558,9 @@ typedef struct {
  * width; band_components, how many coefficients of each band are compared, and, where these are principal
  * components, band_matrices, which make them of those in the basis, band after band; for dm and vdm
  * coefficients (n,c,2), real and imaginary parts, and on the k-NN graph knn_distances (n).
+ * Where eigenvectors are functions (dm, roseland, the trivial bundle, edges with weights alone):
+ * coordinate_index, which of them, from 0, are no functions of slower ones; coordinate_lead (1), how many of
+ * that list come before a gap (all, if there is none); coordinate_residuals (r) (docs/manual.md).
  * With options.trust, what lavdm_info()->trust has: trust_groups (first), trust_table (rate, ratio, low,
  * high, spread, drift, bias, angle, agreement; a row each) and trust_facts (sample, landmarks, unit,
  * reproduced, rows, neighbours, trustworthiness, continuity, shortcuts, shortcut_row, noise). Their landmarks

@@ -6,7 +6,7 @@ The signatures that Python itself sees are made from the same table when the pac
 import inspect
 import textwrap
 
-from lavdm import estimators
+from lavdm import _names, estimators
 from lavdm._options import OPTIONS
 
 HEAD = '''"""The family as scikit-learn estimators.
@@ -46,8 +46,8 @@ def public(cls):
 
 def parameters(cls):
     for name, parameter in inspect.signature(cls).parameters.items():
-        kind = OPTIONS[name].python_type if name in OPTIONS else OWN[name]
-        yield f"        {name}: {kind} = {parameter.default!r},"
+        kind = OPTIONS[name].python_type if name in OPTIONS else OWN.get(name) or _names.NAMES[name][1]
+        yield f"        {name}: {kind} = {parameter.default!r}," + ("\n        *," if name == "n_components" else "")
 
 
 def main():
@@ -55,14 +55,12 @@ def main():
     print(HEAD)
     print(f"class {base.__name__}({', '.join(parent.__name__ for parent in base.__bases__)}):")
     print("    model_: _model.Model\n    n_features_in_: int\n    feature_names_in_: np.ndarray")
-    # every estimator has the same parameters
-    print("    def __init__(\n        self,\n        *,")
-    print("\n".join(parameters(estimators.DiffusionMap)) + "\n    ) -> None: ...")
-    for name in inspect.signature(estimators.DiffusionMap).parameters:
-        print(f"    {name}: Any")
     print("\n".join(public(base)))
     for cls in base.__subclasses__():
-        print(f"\nclass {cls.__name__}({base.__name__}): ...")
+        print(f"\nclass {cls.__name__}({base.__name__}):\n    def __init__(\n        self,")
+        print("\n".join(parameters(cls)) + "\n    ) -> None: ...")
+        for name in inspect.signature(cls).parameters:
+            print(f"    {name}: Any")
 
 
 if __name__ == "__main__":

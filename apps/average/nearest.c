@@ -78,16 +78,18 @@ int nearest_fit(const nearest_t *nearest, int64_t first, int64_t m, const double
                        .element = e.element,
                        .kind = kind,
                        .q = 2};
-  lavdm_options options = *how;
+  lavdm_options options; /* those of images made the edges, and are of no use for them */
+  lavdm_options_default(&options);
   options.method = m ? LAVDM_METHOD_LAVDM : LAVDM_METHOD_VDM;
   options.bundle = LAVDM_BUNDLE_GIVEN;
-  options.landmarks = LAVDM_AUTO;
-  options.pca = 0;
   options.components = rank;
+  options.time = how->time, options.delta = how->delta;
+  options.seed = how->seed, options.threads = how->threads, options.max_memory = how->max_memory;
+  options.engine = how->engine;
+  options.progress = how->progress, options.progress_user = how->progress_user;
   options.alpha = 0;
   options.tolerance = 1e-3;
   if (m) options.beta = 0;
-  options.checkpoint = NULL;
   lavdm_data data = {.edges = &edges, .n = nearest->count, .landmark_count = m};
   status = lavdm_fit(&data, &options, model, error);
   edges_free(&e);

@@ -4,6 +4,7 @@
  */
 #include "base/arguments.h"
 #include "base/command.h"
+#include "base/config.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,16 @@ static int find_flag(const command *c, const char *name, char letter) {
   return -1;
 }
 
+/* The place of an option of the library that the command takes, or -1. */
+static int find_option(const command *c, const char *name) {
+  for (int i = 0; i < lavdm_option_count() && i < MAX_OPTIONS; i++) {
+    char flag_name[OPTION_NAME_SIZE];
+    if (takes(c, lavdm_option_at(i)) && !strcmp(option_flag(lavdm_option_at(i)->name, flag_name), name))
+      return i;
+  }
+  return -1;
+}
+
 static int unknown_option(const command *c, const char *name, lavdm_error *error) {
   const char *names[MAX_FLAGS + MAX_OPTIONS + 2];
   char flags[MAX_OPTIONS][OPTION_NAME_SIZE];
@@ -194,14 +205,10 @@ static int parse_long(const command *c, reader *r, const char *word, arguments *
     out->flag[index] = option_value(r, shown, equals ? equals + 1 : NULL, error);
     return out->flag[index] ? LAVDM_OK : STATUS_USAGE;
   }
-  for (int i = 0; i < lavdm_option_count() && i < MAX_OPTIONS; i++) {
-    char flag_name[OPTION_NAME_SIZE];
-    if (!takes(c, lavdm_option_at(i)) || strcmp(option_flag(lavdm_option_at(i)->name, flag_name), other))
-      continue;
-    const char *value = option_value(r, shown, equals ? equals + 1 : NULL, error);
-    return value ? set_option(out, i, value, error) : STATUS_USAGE;
-  }
-  return unknown_option(c, other, error);
+  index = find_option(c, other);
+  if (index < 0) return unknown_option(c, other, error);
+  const char *value = option_value(r, shown, equals ? equals + 1 : NULL, error);
+  return value ? set_option(out, index, value, error) : STATUS_USAGE;
 }
 
 /* -x, -xvalue, -x value; switches may share a dash. */
@@ -233,6 +240,7 @@ int arguments_parse(const command *c, int argc, char **argv, arguments *out, lav
   out->help = asks_for_help(argc, argv);
   if (out->help) return LAVDM_OK;
 
+  out->operand = (const char *const *)argv;
   reader r = {0, argc, argv};
   bool ended = false;
   while (r.at < argc) {
@@ -245,15 +253,62 @@ int arguments_parse(const command *c, int argc, char **argv, arguments *out, lav
     } else if (!ended && word[0] == '-' && word[1] && !is_value(word)) {
       status = parse_short(c, &r, word, out, error);
     } else {
-      if (out->operands == c->most || out->operands == MAX_OPERANDS)
+      if (out->operands == c->most)
         return refuse(error, STATUS_USAGE, "'%s' is one word too many: lavdm %s %s", word, c->name, c->usage);
-      out->operand[out->operands++] = word;
+      argv[out->operands++] = argv[r.at - 1]; /* that word was read before */
     }
     if (status < 0) return status;
   }
   if (out->operands < c->least)
     return refuse(error, STATUS_USAGE, "something is missing: lavdm %s %s", c->name, c->usage);
-  return LAVDM_OK;
+  int status = config_apply(out, error);
+  return status < 0 ? status : like_apply(out, error);
+}
+
+void arguments_free(arguments *a) {
+  for (int i = 0; i < a->texts; i++) free(a->text[i]);
+  a->texts = 0;
+}
+
+bool arguments_has(const arguments *a, const char *name) {
+  char dashed[OPTION_NAME_SIZE];
+  option_flag(name, dashed);
+  return find_flag(a->command, dashed, 0) >= 0 || find_option(a->command, dashed) >= 0;
+}
+
+/* A switch of a file: true or false; NULL for any other word. */
+static const char *switch_value(const char *value) {
+  static const char *const on[] = {"true", "yes", "on"}, *const off[] = {"false", "no", "off"};
+  for (int i = 0; i < 3; i++) {
+    if (!strcasecmp(value, on[i])) return on[0];
+    if (!strcasecmp(value, off[i])) return off[0];
+  }
+  return NULL;
+}
+
+int arguments_offer(arguments *a, const char *name, const char *value, lavdm_error *error) {
+  char dashed[OPTION_NAME_SIZE];
+  int index = find_flag(a->command, option_flag(name, dashed), 0);
+  if (index < 0) {
+    index = find_option(a->command, dashed);
+    if (index < 0) return unknown_option(a->command, dashed, error);
+    if (a->given[index]) return 0;
+    int status = set_option(a, index, value, error);
+    return status < 0 ? status : 1;
+  }
+  if (a->flag[index]) return 0;
+  if (a->command->flags[index].metavar) {
+    a->flag[index] = value;
+    return 1;
+  }
+  const char *wanted = switch_value(value);
+  if (!wanted) return refuse(error, STATUS_USAGE, "--%s is '%.40s': it must be true or false", dashed, value);
+  if (!strcmp(wanted, "true")) a->flag[index] = "";
+  return 1;
+}
+
+bool arguments_takes(const arguments *a, const char *name) {
+  return find_flag(a->command, name, 0) >= 0;
 }
 
 const char *arguments_value(const arguments *a, const char *name) {

@@ -9,9 +9,9 @@
 
 struct command;
 
-enum { MAX_FLAGS = 32, MAX_OPTIONS = 64, MAX_OPERANDS = 2, OPTION_NAME_SIZE = 48, CHOICES_SIZE = 128 };
+enum { MAX_FLAGS = 32, MAX_OPTIONS = 64, ANY_NUMBER = 1 << 30, OPTION_NAME_SIZE = 48, CHOICES_SIZE = 128 };
 
-/* A command line, taken apart. Text points into argv. */
+/* A command line, taken apart. Text points into argv. ANY_NUMBER of operands is no limit. */
 typedef struct {
   const struct command *command;
   const char *program;         /* as it was called */
@@ -20,18 +20,33 @@ typedef struct {
   const char *design_file;     /* --design FILE, or NULL */
   const char *flag[MAX_FLAGS]; /* the command's own, in its order; a switch is "" */
   int operands;
-  const char *operand[MAX_OPERANDS];
+  const char *const *operand; /* the front of argv, where they were moved */
   bool help;
+  char *text[3]; /* owned: values that came from files point into these */
+  int texts;
 } arguments;
 
 /*
  * Reads argv[0..argc-1], what follows the subcommand's name. Accepts
  * --name=value, --name value, -x value, -xvalue; '_' and '-' are the same in a
- * name; of a repeated option the last counts; "--" ends the options.
+ * name; of a repeated option the last counts; "--" ends the options. What --config and --like
+ * name comes after.
  */
 int arguments_parse(const struct command *command, int argc, char **argv, arguments *out, lavdm_error *error);
+void arguments_free(arguments *a); /* accepts a zeroed one */
 
-/* The value of the command's own flag: NULL if not given. */
+/* Whether the command has a flag or option of this name; '_' and '-' are the same in it. */
+bool arguments_has(const arguments *a, const char *name);
+
+/* Sets a flag or option, unless the user did: 1, or 0 if so. A switch is true or false. */
+int arguments_offer(arguments *a, const char *name, const char *value, lavdm_error *error);
+
+/* -o - and --format, of a command that has both: whether they go together; from then on the standard output
+ * is for the result alone. */
+int arguments_pipe(const arguments *a, lavdm_error *error);
+
+/* Whether the command has a flag of this name; the value of it, NULL if not given. */
+bool arguments_takes(const arguments *a, const char *name);
 const char *arguments_value(const arguments *a, const char *name);
 
 /* True if the user named this option of the library. */

@@ -19,6 +19,16 @@ typedef struct {
   const char *help;
 } flag;
 
+/* Rows that several commands have. */
+#define CONFIG_FLAG                                                                                          \
+  { "config", 0, "FILE", "options from a file, lines `name = value`; [NAME] begins those of one command" }
+#define LIKE_FLAGS                                                                                           \
+  {"like", 0, "FILE",                                                                                        \
+   "options as an earlier run used them: its result (.npz, .h5, .mat) or what --json printed"},              \
+  {                                                                                                          \
+    "like-given", 0, "FILE", "those alone that were given to that run; the others are chosen again"          \
+  }
+
 typedef struct command {
   const char *name;
   const char *usage;                 /* what follows "lavdm NAME" */
@@ -43,7 +53,8 @@ enum {
 enum { EXIT_DONE = 0, EXIT_BAD = 1, EXIT_RESOURCE = 2, EXIT_INTERRUPTED = 3 };
 
 extern const command sample_command, embed_command, orient_command, extend_command, distance_command,
-    info_command, plot_command, sync_command, average_command, denoise_command, help_command, options_command;
+    info_command, plot_command, sync_command, average_command, denoise_command, help_command, options_command,
+    completion_command;
 
 /* Every subcommand in the order of the overview; NULL outside. */
 const command *command_at(int i);

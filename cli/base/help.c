@@ -145,13 +145,15 @@ void help_overview(FILE *out, const char *program) {
           lavdm_version(), program);
   const command *c;
   for (int i = 0; (c = command_at(i)); i++)
-    if (!c->hidden) fprintf(out, "  %-9s %s\n", c->name, c->summary);
+    if (!c->hidden) fprintf(out, "  %-10s %s\n", c->name, c->summary);
   fprintf(out,
-          "\nTry it: 2000 points of the Klein bottle, their embedding, and whether they are orientable:\n"
+          "\nYour own data: %s embed mine.csv -o mine.npz\n"
+          "(or .npy .h5 .mat .ply .stl .las ..., or a folder of pictures)\n\n"
+          "Try it: 2000 points of the Klein bottle, their embedding, and whether they are orientable:\n"
           "  %s sample klein -n 2000 -o klein.npy && %s embed klein.npy -o klein.npz\n"
           "  %s sample mobius -n 2000 -o mobius.npy && %s orient mobius.npy\n\n"
           "%s COMMAND --help explains each; %s --version says which this is.\n",
-          program, program, program, program, program, program);
+          program, program, program, program, program, program, program);
 }
 
 static int run_help(const arguments *a, lavdm_error *error) {

@@ -6,6 +6,7 @@
 #include "input/input.h"
 #include "base/command.h"
 #include "input/estimate.h"
+#include "input/pictures.h"
 #include "base/progress.h"
 #include "io/sentence.h"
 
@@ -17,10 +18,14 @@
 
 void input_free(input *in) {
   io_array_free(&in->points);
+  io_sparse_free(&in->sparse);
   io_rows_close(&in->rows);
   io_array_free(&in->landmarks);
   free(in->landmark_index);
   edge_file_free(&in->graph);
+  table_facts_free(&in->table);
+  free(in->title);
+  distance_file_free(&in->distances);
   *in = (input){0};
 }
 
@@ -88,14 +93,26 @@ static int open_rows(const char *spec, input *in, lavdm_error *error) {
   return 1;
 }
 
+/* Points that are to be changed do not stay in their file. */
+static int changed_rows(bool asked, input *in, lavdm_error *error) {
+  io_rows_close(&in->rows);
+  in->data = (lavdm_data){0};
+  if (!asked) return 0;
+  return refuse(error, STATUS_USAGE,
+                "--stream yes leaves the points in their file as they are; it does not go with --columns, "
+                "--drop, --labels, --ids, --missing and --standardise");
+}
+
 /*
  * The same, if memory for all of them may be lacking: streaming is asked for, or
  * the library plans it, or the file and what the run takes are too much together.
  */
-static int leave_points(const char *spec, lavdm_options *options, input *in, lavdm_error *error) {
+static int leave_points(const char *spec, const table_terms *terms, lavdm_options *options, input *in,
+                        lavdm_error *error) {
   bool landmarks = options->method != LAVDM_METHOD_DM && options->method != LAVDM_METHOD_VDM;
   if (!landmarks || options->stream == LAVDM_STREAM_NO) return 0;
   int status = open_rows(spec, in, error);
+  if (status > 0 && terms->given) return changed_rows(options->stream == LAVDM_STREAM_YES, in, error);
   if (status <= 0 || options->stream == LAVDM_STREAM_YES) return status;
 
   lavdm_plan_t plan = estimate(&in->data, options);
@@ -111,12 +128,54 @@ static int leave_points(const char *spec, lavdm_options *options, input *in, lav
   return 0;
 }
 
-static int load_points(const char *spec, input *in, lavdm_error *error) {
-  int status = io_read_points(spec, &in->points, error);
-  if (status >= 0 && in->points.rank == 3) /* a stack of images */
-    in->data.height = in->points.shape[1], in->data.width = in->points.shape[2];
-  if (status >= 0) status = as_points(&in->points, spec, error);
-  if (status < 0) return status;
+/* The array as a table without names; a stack of images is none after that. */
+static int as_table(const char *spec, input *in, io_table *t, lavdm_error *error) {
+  io_array *a = &in->points;
+  in->data.height = in->data.width = 0;
+  if (a->type != IO_SINGLE) return io_table_take(spec, a, t, error);
+  int64_t count = io_array_count(a);
+  double *value = malloc((size_t)count * sizeof *value + 1);
+  if (!value) return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the points of %.200s", spec);
+  for (int64_t i = 0; i < count; i++) value[i] = (double)((const float *)a->data)[i];
+  free(a->data);
+  a->data = value;
+  a->type = IO_REAL;
+  return io_table_take(spec, a, t, error);
+}
+
+static int use_sparse(input *in) {
+  const io_sparse *s = &in->sparse;
+  in->entries = (lavdm_sparse){
+      .rows = s->rows, .cols = s->cols, .start = s->start, .index = s->index, .value = s->value};
+  in->data.size = sizeof in->data;
+  in->data.sparse = &in->entries;
+  in->data.n = s->rows, in->data.p = s->cols;
+  return 1;
+}
+
+/* A sparse matrix that SciPy wrote. 1 if it is one, else 0. */
+static int load_sparse(const char *spec, bool changed, input *in, lavdm_error *error) {
+  int status = scipy_is(spec, error);
+  if (status <= 0) return status;
+  if (changed)
+    return refuse(error, STATUS_USAGE,
+                  "%.200s is a sparse matrix, whose columns are taken as they are: it does not go with "
+                  "--columns, --drop, --labels, --ids, --missing and --standardise",
+                  spec);
+  status = scipy_read(spec, &in->sparse, error);
+  return status < 0 ? status : use_sparse(in);
+}
+
+/* "a.png and 11 more" */
+static int make_title(const char *first, int count, input *in, lavdm_error *error) {
+  size_t size = strlen(first) + 32;
+  in->title = malloc(size);
+  if (!in->title) return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the names of pictures");
+  snprintf(in->title, size, "%s and %d more", first, count - 1);
+  return LAVDM_OK;
+}
+
+static int use_points(input *in) {
   in->data.points = in->points.data;
   in->data.n = in->points.shape[0];
   in->data.p = in->points.shape[1];
@@ -124,8 +183,72 @@ static int load_points(const char *spec, input *in, lavdm_error *error) {
   return LAVDM_OK;
 }
 
+static int load_cells(const char *spec, const table_terms *terms, const table_model *model, input *in,
+                      lavdm_error *error) {
+  io_table t = {0};
+  int status = cells_table(spec, terms, model, &t, &in->sparse, &in->table, error);
+  if (status > 0) return use_sparse(in);
+  table_terms rest = *terms;
+  rest.columns.labels = rest.columns.ids = NULL; /* of obs, and already there */
+  if (status >= 0) status = table_points(&t, &rest, model, &in->points, &in->table, error);
+  io_table_free(&t);
+  return status < 0 ? status : use_points(in);
+}
+
+static int load_pictures(const char *const *specs, int count, input *in, lavdm_error *error) {
+  io_texts *ids = &in->table.ids;
+  int status = pictures_read(specs, count, &in->points, &ids->text, error);
+  if (status < 0) return status;
+  ids->count = in->points.shape[0];
+  ids->bytes = (int64_t)strlen(ids->text);
+  return count > 1 ? make_title(specs[0], count, in, error) : LAVDM_OK;
+}
+
+/* Points of a file, of a folder of pictures, or of a list of these. */
+static int load_points(const char *const *specs, int count, const table_terms *terms,
+                       const table_model *model, input *in, lavdm_error *error) {
+  const char *spec = specs[0];
+  io_table t = {0};
+  bool several = pictures_meant(specs, count), table = !several && io_is_table(spec),
+       scaled = model && model->mean;
+  if (!several && io_is_cells(spec)) return load_cells(spec, terms, model, in, error);
+  int status = several || table ? 0 : load_sparse(spec, terms->given || scaled, in, error);
+  if (status) return status < 0 ? status : LAVDM_OK;
+  status = several ? load_pictures(specs, count, in, error)
+           : table ? io_table_read(spec, &t, error)
+                   : io_read_points(spec, &in->points, error);
+  in->picture = status >= 0 && in->points.picture;
+  if (status >= 0 && !table && in->points.rank == 3 && !in->picture) /* a stack of images */
+    in->data.height = in->points.shape[1], in->data.width = in->points.shape[2];
+  if (status >= 0 && !table) status = as_points(&in->points, spec, error);
+  if (status >= 0 && !table && (terms->given || scaled)) {
+    status = as_table(spec, in, &t, error);
+    table = true;
+  }
+  if (status >= 0 && table) status = table_points(&t, terms, model, &in->points, &in->table, error);
+  io_table_free(&t);
+  return status < 0 ? status : use_points(in);
+}
+
+int input_check_picture(const input *in, const lavdm_options *options, lavdm_error *error) {
+  bool rows = options->bundle != LAVDM_BUNDLE_AUTO && options->bundle != LAVDM_BUNDLE_ROTATION;
+  if (!in->picture || rows) return LAVDM_OK;
+  return refuse(
+      error, LAVDM_ERROR_DATA,
+      "%.150s is one picture, and not points: to clean it, lavdm denoise %.100s; to embed many, put them in "
+      "a folder, lavdm embed FOLDER --bundle rotation; if its rows are the points, --method dm --bundle "
+      "trivial",
+      in->name, in->name);
+}
+
+void input_tell(const arguments *a) {
+  if (arguments_value(a, "quiet") || arguments_value(a, "json")) return;
+  progress_clear();
+  for (int i = 0; io_note_at(i); i++) fprintf(stderr, "  %-12s %s\n", "note", io_note_at(i));
+}
+
 static int check_shape(const char *spec, input *in, lavdm_error *error) {
-  in->name = spec;
+  in->name = in->title ? in->title : io_is_pipe(spec) ? "standard input" : spec;
   if (in->data.n < 1 || in->data.p < 1)
     return refuse(error, LAVDM_ERROR_DATA,
                   "%.200s has %" PRId64 " rows and %" PRId64 " columns: there are no points in it", spec,
@@ -133,19 +256,57 @@ static int check_shape(const char *spec, input *in, lavdm_error *error) {
   return LAVDM_OK;
 }
 
-static int read_points(const char *spec, bool graph, lavdm_options *options, input *in, lavdm_error *error) {
-  int status = graph ? 0 : leave_points(spec, options, in, error);
-  if (status == 0) status = load_points(spec, in, error);
+/* Whether the points may stay in their file: not where they are taken to a sphere first. */
+static bool may_stay(const lavdm_options *options) {
+  return options->metric != LAVDM_METRIC_COSINE && options->metric != LAVDM_METRIC_CORRELATION &&
+         options->metric != LAVDM_METRIC_HAVERSINE;
+}
+
+static int take_distances(const char *spec, input *in, lavdm_error *error) {
+  int status = distance_file_read(spec, &in->distances, error);
+  in->name = spec;
+  in->data = (lavdm_data){
+      .size = sizeof in->data, .n = in->distances.distances.rows, .distances = &in->distances.distances};
+  return status;
+}
+
+static int read_points(const arguments *a, bool graph, lavdm_options *options, input *in,
+                       lavdm_error *error) {
+  const char *spec = a->operand[0];
+  if (options->metric == LAVDM_METRIC_PRECOMPUTED && !graph) {
+    int none = table_terms_none(a, error);
+    return none < 0 ? none : take_distances(spec, in, error);
+  }
+  bool stays = !graph && !pictures_meant(a->operand, a->operands) &&
+               (may_stay(options) || options->stream == LAVDM_STREAM_YES);
+  table_terms terms;
+  int status = table_terms_read(a, &terms, error);
+  terms.dense = options->pca == 0;
+  if (status >= 0 && stays) status = leave_points(spec, &terms, options, in, error);
+  if (status == 0) status = load_points(a->operand, a->operands, &terms, NULL, in, error);
+  if (status >= 0) table_tell(&in->table, arguments_value(a, "quiet") || arguments_value(a, "json"));
+  if (status >= 0) status = check_shape(spec, in, error);
+  return status < 0 ? status : input_check_picture(in, options, error);
+}
+
+int input_points(const char *spec, bool leave, const table_terms *terms, const table_model *model, input *in,
+                 lavdm_error *error) {
+  double began = seconds_now();
+  progress_enter(PHASE_READ, "reading", spec);
+  bool changed = terms->given || (model && model->mean);
+  int status = leave ? open_rows(spec, in, error) : 0;
+  if (status > 0 && changed) status = changed_rows(false, in, error);
+  if (status == 0) status = load_points(&spec, 1, terms, model, in, error);
+  in->seconds = seconds_now() - began;
   return status < 0 ? status : check_shape(spec, in, error);
 }
 
-int input_points(const char *spec, bool leave, input *in, lavdm_error *error) {
+int input_distances(const char *spec, input *in, lavdm_error *error) {
   double began = seconds_now();
   progress_enter(PHASE_READ, "reading", spec);
-  int status = leave ? open_rows(spec, in, error) : 0;
-  if (status == 0) status = load_points(spec, in, error);
+  int status = take_distances(spec, in, error);
   in->seconds = seconds_now() - began;
-  return status < 0 ? status : check_shape(spec, in, error);
+  return status;
 }
 
 static int read_graph(const arguments *a, const char *spec, const lavdm_options *options, input *in,
@@ -221,6 +382,7 @@ static int use_landmark_points(const char *spec, input *in, lavdm_error *error) 
     if (!isfinite(values[i]))
       return refuse(error, LAVDM_ERROR_DATA, "%.200s: row %" PRId64 ", column %" PRId64 " is %g", spec,
                     i / a->shape[1] + 1, i % a->shape[1] + 1, values[i]);
+  if (in->table.mean) table_scale(a->data, a->shape[0], a->shape[1], in->table.mean, in->table.scale);
   in->data.landmark_points = values;
   in->data.landmark_count = a->shape[0];
   return LAVDM_OK;
@@ -262,6 +424,9 @@ static int sort_files(const arguments *a, lavdm_options *options, const char **p
     *graph = *points;
     *points = NULL;
   }
+  if (a->operands > 1 && *graph)
+    return refuse(error, STATUS_USAGE, "a graph is one file, and '%.100s' is one word too many",
+                  a->operand[1]);
   if (!*points && !*graph)
     return refuse(error, STATUS_USAGE, "INPUT is missing: lavdm %s %s", a->command->name, a->command->usage);
   if (!*graph && arguments_value(a, "element"))
@@ -275,7 +440,10 @@ int input_read(const arguments *a, lavdm_options *options, input *in, lavdm_erro
   int status = sort_files(a, options, &points, &graph, error);
   if (status < 0) return status;
   progress_enter(PHASE_READ, "reading", points ? points : graph);
-  if (points) status = read_points(points, graph != NULL, options, in, error);
+  if (points)
+    status = read_points(a, graph != NULL, options, in, error);
+  else
+    status = table_terms_none(a, error);
   if (status >= 0 && graph) status = read_graph(a, graph, options, in, error);
   if (status >= 0 && a->design_file) {
     status = read_landmarks(a->design_file, in, error);

@@ -1,6 +1,7 @@
 /* Files as sources of bytes. */
 #define _POSIX_C_SOURCE 200809L
 #include "io/formats.h"
+#include "io/pipe.h"
 #include "io/room.h"
 
 #include <errno.h>
@@ -48,6 +49,7 @@ int io_stamp_check(const char *path, const io_stamp *stamp, lavdm_error *error) 
 int file_open(const char *path, int *fd, int64_t *length, lavdm_error *error) {
   /* O_NONBLOCK: a pipe without a writer must not hang before it is refused */
   struct stat info;
+  if (io_is_pipe(path)) return pipe_open(fd, length, error);
   *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (*fd < 0 || fstat(*fd, &info)) {
     int reason = errno;

@@ -240,8 +240,13 @@ int npy_read(const char *path, bool single, io_array *out, lavdm_error *error); 
 int csv_read(const char *path, io_array *out, lavdm_error *error);
 
 /* The vertices of a mesh or cloud of points, (n,3). */
-int ply_read(const char *path, io_array *out, lavdm_error *error);
-int obj_read(const char *path, io_array *out, lavdm_error *error);
+typedef int shape_reader(const char *path, io_array *out, lavdm_error *error);
+shape_reader ply_read, obj_read, stl_read, off_read, xyz_read, pcd_read, las_read;
+
+/* "is a ..., which is not read; convert it: ..." for the files of some other programs, by their extension;
+ * NULL for others. */
+enum { FOREIGN_SIZE = 320 };
+const char *foreign_way(const char *path, char text[FOREIGN_SIZE]);
 
 /* single: every number becomes a float, exactly. */
 int mrc_read(const char *path, bool single, io_array *out, lavdm_error *error);
@@ -287,6 +292,9 @@ int mat_write(output_file *file, const io_item *items, int count, int64_t most);
 int mat73_write(output_file *file, const io_item *items, int count);
 
 int64_t item_count(const io_item *item);
+
+/* Of "file:name" the length of "file", which ends in a known extension; else that of all. */
+size_t io_file_part(const char *spec);
 
 /* Internal statuses, and those of the library for files, as public ones. */
 int io_settled(int status, lavdm_error *error);

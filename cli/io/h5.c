@@ -149,6 +149,13 @@ static bool leads_out(const h5_reading *r, const char *path, hid_t access) {
   return false;
 }
 
+/* An attribute of the root group, which stands for a number or a text. */
+static int send_root_attribute(h5_reading *r) {
+  if (r->matlab || strchr(r->name, '/') || H5Aexists(r->file, r->name) <= 0) return IO_NOT_FOUND;
+  h5_entry e = {.id = H5Aopen(r->file, r->name, H5P_DEFAULT), .attribute = true};
+  return e.id < 0 ? h5_damaged(r) : send_entry(r, &e, r->name);
+}
+
 static int send_named(h5_reading *r) {
   bool left = false;
   hid_t access = inner_access(H5P_DATASET_ACCESS, &left), inside = inner_access(H5P_GROUP_ACCESS, &left);
@@ -162,7 +169,7 @@ static int send_named(h5_reading *r) {
   if (left) return fail_link(r);
   if (group >= 0 && r->matlab) return h5_refuse(r, "a struct or sparse matrix");
   if (group >= 0) return io_fail(r->error, IO_UNSUPPORTED, r->label, "is a group; name a dataset inside it");
-  if (H5Lexists(r->file, r->name, link) <= 0) return IO_NOT_FOUND;
+  if (H5Lexists(r->file, r->name, link) <= 0) return send_root_attribute(r);
   return io_fail(r->error, IO_UNSUPPORTED, r->label, "cannot be opened (damaged, or a link to nowhere)");
 }
 
@@ -234,18 +241,34 @@ static int send_every(h5_reading *r) {
   return w.status < 0 ? w.status : passed_status(&w.passed, r->error);
 }
 
-static int read_in_child(sender *to, void *user, lavdm_error *error) {
-  h5_reading *r = user;
-  int fd, status = file_open(r->path, &fd, &r->length, error);
+int h5_open_file(h5_reading *r) {
+  int fd, status = file_open(r->path, &fd, &r->length, r->error);
   if (status < 0) return status;
   close(fd);
-  r->to = to;
-  r->error = error;
   setenv("HDF5_USE_FILE_LOCKING", "FALSE", 0); /* only read; some file systems have no locks */
   H5PLset_loading_state(0);                    /* no code but the library's own */
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   r->file = H5Fopen(r->path, H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (r->file < 0) return io_fail(error, LAVDM_ERROR_DATA, r->path, "%s", verdict_of(r));
+  return r->file < 0 ? io_fail(r->error, LAVDM_ERROR_DATA, r->path, "%s", verdict_of(r)) : LAVDM_OK;
+}
+
+hid_t h5_open_inside(h5_reading *r, const char *name) {
+  bool left = false;
+  hid_t link = inner_access(H5P_LINK_ACCESS, &left);
+  file_label(r->label, r->path, name);
+  bool out = leads_out(r, name, link);
+  hid_t id = out ? -1 : H5Oopen(r->file, name, link);
+  H5Pclose(link);
+  if (out || left) fail_link(r);
+  return id >= 0 ? id : out || left ? -1 : -2;
+}
+
+static int read_in_child(sender *to, void *user, lavdm_error *error) {
+  h5_reading *r = user;
+  r->to = to;
+  r->error = error;
+  int status = h5_open_file(r);
+  if (status < 0) return status;
   status = r->name ? send_named(r) : send_every(r);
   if (isolate_inside) H5close();
   return status;

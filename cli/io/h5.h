@@ -11,6 +11,7 @@ enum { H5_PART = 1 << 18, H5_NAME = 1024 }; /* elements passed at a time; bytes 
 typedef struct {
   const char *path, *name;
   bool data, matlab;
+  bool texts;     /* a dataset may hold several */
   int64_t length; /* of the file */
 
   sender *to;
@@ -29,6 +30,11 @@ typedef struct {
   int64_t count;
   size_t size; /* bytes of an element in the file */
 } h5_entry;
+
+/* In a child: opens r->path; later, an object inside by its path, which leads to no other
+ * file: -1 with the error set if it does, -2 if there is none. */
+int h5_open_file(h5_reading *r);
+hid_t h5_open_inside(h5_reading *r, const char *name);
 
 int h5_damaged(h5_reading *r);
 int h5_refuse(h5_reading *r, const char *what);

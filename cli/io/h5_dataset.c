@@ -68,7 +68,7 @@ static int describe_space(h5_reading *r, h5_entry *e) {
     e->array.shape[r->matlab ? rank - 1 - i : i] = size[i] > INT64_MAX ? -1 : (int64_t)size[i];
   e->count = shape_count(rank, e->array.shape);
   if (e->count < 0) return h5_damaged(r);
-  if (e->array.type == IO_TEXT && e->count != 1) return h5_refuse(r, "several strings");
+  if (e->array.type == IO_TEXT && e->count != 1 && !r->texts) return h5_refuse(r, "several strings");
   return LAVDM_OK;
 }
 

@@ -1,6 +1,8 @@
 /* Which format a file has, which array of it is meant, and the order of calls. */
 #define _POSIX_C_SOURCE 200809L
 #include "io/formats.h"
+#include "io/pipe.h"
+#include "io/table.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -17,8 +19,8 @@ typedef enum {
   KIND_H5,
   KIND_MRC,
   KIND_PICTURE,
-  KIND_PLY,
-  KIND_OBJ
+  KIND_SHAPE,
+  KIND_CELLS
 } file_kind;
 
 typedef struct {
@@ -26,19 +28,25 @@ typedef struct {
   file_kind kind;
   container_reader *read; /* NULL: a single array */
   bool write;
+  shape_reader *shape; /* of KIND_SHAPE */
 } file_format;
 
 static const file_format known[] = {
-    {".npy", KIND_NPY, NULL, true},      {".npz", KIND_NPZ, npz_read, true},
-    {".csv", KIND_TEXT, NULL, true},     {".tsv", KIND_TEXT, NULL, true},
-    {".txt", KIND_TEXT, NULL, false},    {".mat", KIND_MAT, mat_read, true},
-    {".h5", KIND_H5, h5_read, true},     {".hdf5", KIND_H5, h5_read, true},
-    {".mrc", KIND_MRC, NULL, true},      {".mrcs", KIND_MRC, NULL, true},
-    {".map", KIND_MRC, NULL, true},      {".png", KIND_PICTURE, NULL, false},
-    {".tif", KIND_PICTURE, NULL, false}, {".tiff", KIND_PICTURE, NULL, false},
-    {".pgm", KIND_PICTURE, NULL, false}, {".ppm", KIND_PICTURE, NULL, false},
-    {".pnm", KIND_PICTURE, NULL, false}, {".ply", KIND_PLY, NULL, false},
-    {".obj", KIND_OBJ, NULL, false},
+    {".npy", KIND_NPY, NULL, true, NULL},        {".npz", KIND_NPZ, npz_read, true, NULL},
+    {".csv", KIND_TEXT, NULL, true, NULL},       {".tsv", KIND_TEXT, NULL, true, NULL},
+    {".txt", KIND_TEXT, NULL, false, NULL},      {".mat", KIND_MAT, mat_read, true, NULL},
+    {".h5", KIND_H5, h5_read, true, NULL},       {".hdf5", KIND_H5, h5_read, true, NULL},
+    {".ply", KIND_SHAPE, NULL, false, ply_read}, {".obj", KIND_SHAPE, NULL, false, obj_read},
+    {".stl", KIND_SHAPE, NULL, false, stl_read}, {".off", KIND_SHAPE, NULL, false, off_read},
+    {".xyz", KIND_SHAPE, NULL, false, xyz_read}, {".asc", KIND_SHAPE, NULL, false, xyz_read},
+    {".pcd", KIND_SHAPE, NULL, false, pcd_read}, {".las", KIND_SHAPE, NULL, false, las_read},
+    {".mrc", KIND_MRC, NULL, true, NULL},        {".mrcs", KIND_MRC, NULL, true, NULL},
+    {".map", KIND_MRC, NULL, true, NULL},        {".png", KIND_PICTURE, NULL, false, NULL},
+    {".tif", KIND_PICTURE, NULL, false, NULL},   {".tiff", KIND_PICTURE, NULL, false, NULL},
+    {".pgm", KIND_PICTURE, NULL, false, NULL},   {".ppm", KIND_PICTURE, NULL, false, NULL},
+    {".pnm", KIND_PICTURE, NULL, false, NULL},   {".csv.gz", KIND_TEXT, NULL, false, NULL},
+    {".tsv.gz", KIND_TEXT, NULL, false, NULL},   {".txt.gz", KIND_TEXT, NULL, false, NULL},
+    {".h5ad", KIND_CELLS, h5_read, false, NULL},
 };
 enum { KNOWN = sizeof known / sizeof *known };
 
@@ -51,11 +59,41 @@ static const file_format *format_of(const char *path, size_t length) {
   return NULL;
 }
 
+const char *io_extension(const char *path) {
+  const char *end = strrchr(path, '.');
+  return io_is_pipe(path) ? pipe_written() : end ? end : "";
+}
+
+/* The format that a file is written in, or NULL. */
+static const file_format *written_format(const char *path) {
+  const char *end = io_extension(path);
+  for (int i = 0; i < KNOWN && io_is_pipe(path); i++)
+    if (!strcmp(known[i].end, end)) return &known[i];
+  return format_of(path, strlen(path));
+}
+
+/* The format of what is read; of the standard input by what came. */
+static int read_format(const char *path, size_t length, const file_format **format, lavdm_error *error) {
+  const char *end;
+  *format = format_of(path, length);
+  if (!io_is_pipe(path)) return LAVDM_OK;
+  int status = pipe_read(&end, error);
+  for (int i = 0; i < KNOWN && status >= 0; i++)
+    if (!strcmp(known[i].end, end)) *format = &known[i];
+  return status;
+}
+
+/* A missing file is missing, whatever its name; one of another program is named, with the way to convert it;
+ * else what is read is listed. */
 static int fail_format(const char *path, lavdm_error *error) {
-  return io_fail(
-      error, LAVDM_ERROR_ARGUMENT, path,
-      "is of no known kind; known are .npy, .npz, .csv, .tsv, .txt, .mat, .h5, .hdf5, .ply, .obj, .mrc, "
-      ".mrcs, .map, .png, .tif, .pgm and .ppm");
+  char text[512] = "";
+  size_t used = 0;
+  if (access(path, F_OK)) return io_fail(error, LAVDM_ERROR_ARGUMENT, path, "no such file");
+  if (foreign_way(path, text)) return io_fail(error, LAVDM_ERROR_ARGUMENT, path, "%s", text);
+  for (int i = 0; i < KNOWN; i++)
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? i + 1 < KNOWN ? ", " : " and " : "",
+                             known[i].end);
+  return io_fail(error, LAVDM_ERROR_ARGUMENT, path, "is of no known kind; known are %s", text);
 }
 
 int io_settled(int status, lavdm_error *error) {
@@ -170,20 +208,18 @@ static int read_single(const file_format *format, const char *path, bool floats,
   if (format->kind == KIND_NPY) return npy_read(path, floats, out, error);
   if (format->kind == KIND_MRC) return mrc_read(path, floats, out, error);
   if (format->kind == KIND_PICTURE) return picture_read_array(path, out, error);
-  if (format->kind == KIND_PLY) return ply_read(path, out, error);
-  if (format->kind == KIND_OBJ) return obj_read(path, out, error);
+  if (format->kind == KIND_SHAPE) return format->shape(path, out, error);
   return csv_read(path, out, error);
 }
 
 static int only_numbers(const char *path, io_array *array, lavdm_error *error) {
   if (array->type != IO_TEXT) return LAVDM_OK;
   io_array_free(array);
-  return io_fail(error, LAVDM_ERROR_DATA, path, "holds text; numbers are needed");
+  return io_fail(error, LAVDM_ERROR_DATA, path, "holds text; real numbers are needed");
 }
 
-/* Splits "file:name" behind a known extension, where there is such a file if
- * anywhere; the length of "file". */
-static size_t file_part(const char *spec) {
+/* Where there is such a file, if anywhere. */
+size_t io_file_part(const char *spec) {
   size_t length = strlen(spec), first = length;
   if (format_of(spec, length) && access(spec, F_OK) == 0) return length;
   for (const char *colon = strchr(spec, ':'); colon; colon = strchr(colon + 1, ':')) {
@@ -200,8 +236,10 @@ static size_t file_part(const char *spec) {
 
 static int read_spec(const char *spec, bool floats, io_array *out, lavdm_error *error) {
   memset(out, 0, sizeof *out);
-  size_t length = file_part(spec);
-  const file_format *format = format_of(spec, length);
+  size_t length = io_file_part(spec);
+  const file_format *format;
+  int status = read_format(spec, length, &format, error);
+  if (status < 0) return io_settled(status, error);
   if (!format) return fail_format(spec, error);
   const char *name = spec[length] ? spec + length + 1 : NULL;
   if (name && !format->read)
@@ -214,7 +252,6 @@ static int read_spec(const char *spec, bool floats, io_array *out, lavdm_error *
   memcpy(path, spec, length);
   io_list list = {0};
   io_stamp stamp = io_stamp_of(path);
-  int status;
   if (format->read) {
     status = read_container(format, path, name, &list, error);
     if (status >= 0) *out = list.array[--list.count];
@@ -247,21 +284,38 @@ int io_has(const char *path, const char *name, lavdm_error *error) {
 }
 
 char *io_split(const char *spec, const char **name) {
-  size_t length = file_part(spec);
+  size_t length = io_file_part(spec);
   char *path = calloc(length + 1, 1);
   if (path) memcpy(path, spec, length);
   *name = spec[length] ? spec + length + 1 : NULL;
   return path;
 }
 
-int io_read_all(const char *path, io_array **out, int *count, lavdm_error *error) {
+int io_read_text(const char *path, const char *name, char **text, lavdm_error *error) {
   const file_format *format = format_of(path, strlen(path));
+  io_list list = {0};
+  *text = NULL;
+  if (!format) return fail_format(path, error);
+  if (!format->read)
+    return io_fail(error, LAVDM_ERROR_ARGUMENT, path, "a %s file holds one array and no texts", format->end);
+  int status = format->read(path, name, true, &list, error);
+  if (status >= 0 && list.count == 1 && list.array[0].type == IO_TEXT) {
+    *text = list.array[0].data;
+    list.array[0].data = NULL;
+  }
+  list_free(&list);
+  return status == IO_NOT_FOUND ? LAVDM_OK : io_settled(status, error);
+}
+
+int io_read_all(const char *path, io_array **out, int *count, lavdm_error *error) {
+  const file_format *format;
   io_list list = {0};
   *out = NULL;
   *count = 0;
+  int status = read_format(path, strlen(path), &format, error);
+  if (status < 0) return io_settled(status, error);
   if (!format) return fail_format(path, error);
   io_stamp stamp = io_stamp_of(path);
-  int status;
   if (format->read) {
     status = format->read(path, NULL, true, &list, error);
   } else {
@@ -281,15 +335,25 @@ int io_read_all(const char *path, io_array **out, int *count, lavdm_error *error
 /* -------------------------------------------------------------- writing */
 
 bool io_can_write(const char *path, bool container, lavdm_error *error) {
-  const file_format *format = format_of(path, strlen(path));
+  const file_format *format = written_format(path);
   if (format && format->write && (format->read || !container)) return true;
   io_fail(error, LAVDM_ERROR_ARGUMENT, path, "cannot be written; the name must end in .h5, .npz or .mat%s",
           container ? "" : ", or for a single array in .npy, .csv, .tsv or .mrc");
   return false;
 }
 
+bool io_is_table(const char *path) {
+  const file_format *format;
+  return read_format(path, strlen(path), &format, NULL) >= 0 && format && format->kind == KIND_TEXT;
+}
+
+bool io_is_cells(const char *spec) {
+  const file_format *format = format_of(spec, io_file_part(spec));
+  return format && format->kind == KIND_CELLS;
+}
+
 bool io_is_h5(const char *path) {
-  const file_format *format = format_of(path, strlen(path));
+  const file_format *format = written_format(path);
   return format && format->kind == KIND_H5;
 }
 
@@ -332,7 +396,7 @@ int io_write(const char *path, const io_item *items, int count, lavdm_error *err
 int io_write_trimmed(const char *path, const io_item *items, int count, const io_trim *trim,
                      lavdm_error *error) {
   if (!io_can_write(path, count > 1, error)) return LAVDM_ERROR_ARGUMENT;
-  const file_format *format = format_of(path, strlen(path));
+  const file_format *format = written_format(path);
   output_file file;
   int status = check_items(format, path, items, count, error);
   if (status < 0) return status;
@@ -360,8 +424,8 @@ int io_write_trimmed(const char *path, const io_item *items, int count, const io
     break;
   case KIND_H5: /* above */
   case KIND_PICTURE:
-  case KIND_PLY:
-  case KIND_OBJ:
+  case KIND_SHAPE:
+  case KIND_CELLS:
     break;
   }
   return io_written(output_end(&file, status), error);

@@ -1,7 +1,8 @@
 /*
  * Arrays in files: .npy, .npz, .csv/.tsv/.txt, .mat, .h5, .mrc/.mrcs/.map; pictures
  * (.png, .tif, .pgm, .ppm) are read as arrays too, and written by picture.h; of meshes
- * and clouds of points (.ply, .obj) the vertices are read.
+ * and clouds of points (.ply, .obj, .stl, .off, .xyz, .asc, .pcd, .las) the vertices
+ * are read.
  *
  * Reading never trusts the file: sizes are checked against the file's length
  * before memory is asked for, and every error is one sentence that names the
@@ -38,7 +39,8 @@ typedef struct {
   io_type type;
   int rank;
   int64_t shape[IO_RANK];
-  void *data; /* owned, malloc'ed */
+  void *data;   /* owned, malloc'ed */
+  bool picture; /* one picture, height x width (x channels), rather than points or a stack */
 } io_array;
 
 void io_array_free(io_array *array); /* accepts a zeroed one */
@@ -55,7 +57,7 @@ int64_t io_array_count(const io_array *array);
  * order of the file: its row 0, which viewers show at the bottom, comes first. A
  * picture is height x width, with channels as a third axis if it has several;
  * pages of a TIFF file, which must be alike and grey, come before these. Meshes and clouds of
- * points (.ply, .obj) come as the coordinates of their vertices, REAL (n,3).
+ * points (.ply, .obj, ...) come as the coordinates of their vertices, REAL (n,3).
  */
 int io_read(const char *spec, io_array *out, lavdm_error *error);
 
@@ -63,6 +65,21 @@ int io_read(const char *spec, io_array *out, lavdm_error *error);
  * an .mrc file, all of which a float holds exactly, become SINGLE. */
 int io_read_points(const char *spec, io_array *out, lavdm_error *error);
 
+/* True for "-", the standard input (.npy or text, told apart by its first bytes) where a file is read, and
+ * the standard output where one array is written (pipe.h). */
+bool io_is_pipe(const char *path);
+
+/* What a result ends in: ".npy", or of "-" what it is written as; "" if there is no dot. */
+const char *io_extension(const char *path);
+
+/* What readers recognised, chose or left out: one sentence each, that begins with
+ * the name of the file; the first 16. NULL outside. */
+void io_note(const char *label, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *io_note_at(int i);
+void io_notes_clear(void);
+
+/* A text of a container by its name; *text, owned by the caller, is NULL if there is none. */
+int io_read_text(const char *path, const char *name, char **text, lavdm_error *error);
 /* 1 if a container (.npz, .mat, .h5) has an array of that name, else 0. */
 int io_has(const char *path, const char *name, lavdm_error *error);
 

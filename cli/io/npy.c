@@ -1,24 +1,43 @@
-/* .npy: one array of numbers; inside .npz also a scalar or one string. */
+/* .npy: one array of numbers; also a string, or a list of strings, as lines. */
 #define _POSIX_C_SOURCE 200809L
 #include "io/formats.h"
+#include "io/room.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+/* One text, or a list of them as lines. */
 static int read_text(source *s, const npy_header *header, const char *name, io_array *out) {
-  int64_t bytes = header->number.size, length = 0;
+  int64_t size = header->number.size, count = header->rank ? header->shape[0] : 1, used = 0;
+  int64_t most = checked_product(count, size + 1);
   int unit = header->kind == 'U' ? 4 : 1;
-  char *raw = calloc((size_t)bytes + 1, 1), *text = NULL;
-  if (!raw) return io_memory(s->error, s->label, bytes);
-  int status = source_read(s, raw, bytes);
-  if (status >= 0) {
-    if (header->number.swapped) swap_bytes(raw, unit, bytes / unit);
-    text = text_from_units(raw, unit, bytes / unit, &length);
-    if (!text || !array_text(out, name, text, length)) status = io_memory(s->error, s->label, bytes);
+  int status =
+      most < 0 ? io_memory(s->error, s->label, INT64_MAX) : room_check(s->label, NULL, 0, most, s->error);
+  if (status < 0) return status;
+  char *raw = calloc((size_t)size + 1, 1), *text = malloc((size_t)most + 8);
+  if (!raw || !text) status = io_memory(s->error, s->label, most);
+  for (int64_t i = 0; i < count && status >= 0; i++) {
+    int64_t length = 0;
+    char *line = NULL;
+    status = source_read(s, raw, size);
+    if (header->number.swapped) swap_bytes(raw, unit, size / unit);
+    if (status >= 0 && !(line = text_from_units(raw, unit, size / unit, &length)))
+      status = io_memory(s->error, s->label, size);
+    for (int64_t k = 0; k < length && status >= 0 && header->rank; k++)
+      if (line[k] == '\n' || !line[k]) line[k] = ' ';
+    if (status >= 0 && i) text[used++] = '\n';
+    if (status >= 0) memcpy(text + used, line, (size_t)length);
+    used += length;
+    free(line);
   }
   free(raw);
-  return status;
+  if (status < 0) {
+    free(text);
+    return status;
+  }
+  memset(text + used, 0, 1);
+  return array_text(out, name, text, used) ? LAVDM_OK : io_memory(s->error, s->label, 0);
 }
 
 static bool is_text(const npy_header *header) {
@@ -38,6 +57,7 @@ static int read_data(source *s, const npy_header *header, io_array *out) {
 int npy_send(source *s, const npy_header *header, const char *name, bool data, sender *to) {
   io_array array = {.name = (char *)(uintptr_t)name, .type = IO_TEXT, .rank = 1};
   if (is_text(header) && data) {
+    sender_allow(to, 2 * s->left);
     int status = read_text(s, header, name, &array);
     if (status < 0) return status;
     send_array(to, &array, false, true);

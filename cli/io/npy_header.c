@@ -119,7 +119,7 @@ static int parse_type(source *s, const char *type, npy_header *header) {
   bool string = header->kind == 'U' || header->kind == 'S';
   if (whole && string && size >= 0 && size < 1 << 28) {
     f->size = (int)size * (header->kind == 'U' ? 4 : 1);
-    if (header->rank == 0) return LAVDM_OK;
+    if (header->rank < 2) return LAVDM_OK;
   }
   const char *what = header->kind == 'c'   ? "complex numbers"
                      : header->kind == 'O' ? "Python objects"
@@ -201,5 +201,5 @@ int npy_print_header(const io_item *item, int64_t units, char text[NPY_HEADER_SI
              item->type == IO_REAL     ? "f8"
              : item->type == IO_SINGLE ? "f4"
                                        : "i8");
-  return npy_print_typed(type, item->type == IO_TEXT ? 0 : item->rank, item->shape, text);
+  return npy_print_typed(type, item->type == IO_TEXT ? item->rank - 1 : item->rank, item->shape, text);
 }

@@ -93,8 +93,36 @@ static uint32_t sum_data(const output_file *file, uint32_t sum, const char *data
   return sum;
 }
 
+/* Texts in lines as an array of them: width characters each, zeros behind. A few long ones
+ * among many short would fill the disk: those stay lines, *width 0. */
+static int spread_lines(npz_member *m, int64_t units, int64_t count, int64_t *width,
+                        const output_file *file) {
+  uint32_t *all = m->units;
+  int64_t most = 1, line = 0;
+  for (int64_t i = 0; i <= units; i++) {
+    bool end = i == units || all[i] == '\n';
+    if (end && line > most) most = line;
+    line = end ? 0 : line + 1;
+  }
+  *width = checked_product(count, most) < 0 || count * most > 16 * units + (1 << 20) ? 0 : most;
+  if (!*width) return LAVDM_OK;
+  uint32_t *out = calloc((size_t)(count * most), sizeof *out);
+  if (!out) return io_memory(file->error, file->path, 4 * count * most);
+  for (int64_t i = 0, row = 0, at = 0; i < units && row < count; i++) {
+    if (all[i] == '\n')
+      row++, at = 0;
+    else
+      out[row * most + at++] = all[i];
+  }
+  free(m->units);
+  m->data = m->units = out;
+  m->bytes = 4 * count * most;
+  return LAVDM_OK;
+}
+
 static int prepare(npz_member *m, const io_item *item, const output_file *file) {
   int64_t units = 0;
+  io_item one = *item;
   m->data = item->data;
   m->bytes = type_size(item->type) * item_count(item);
   if (snprintf(m->name, sizeof m->name, "%s.npy", item->name) >= (int)sizeof m->name)
@@ -105,8 +133,13 @@ static int prepare(npz_member *m, const io_item *item, const output_file *file) 
     if (!m->units) return io_memory(file->error, file->path, 0);
     memset((char *)m->units + 4 * units, 0, 4); /* numpy has no string type without characters */
     m->bytes = 4 * (units ? units : 1);
+    int64_t width = 0;
+    int status = item->rank == 2 ? spread_lines(m, units, item->shape[0], &width, file) : LAVDM_OK;
+    if (status < 0) return status;
+    if (width) units = width;
+    one.rank = width ? 2 : 1;
   }
-  m->length = npy_print_header(item, units, m->header);
+  m->length = npy_print_header(&one, units, m->header);
   m->size = (uint64_t)(m->length + m->bytes);
   m->sum = (uint32_t)crc32(0, (const Bytef *)m->header, (uInt)m->length);
   m->sum = sum_data(file, m->sum, m->data, m->bytes);

@@ -3,16 +3,14 @@
  * after them. Other lines are passed over. A line that ends in \ goes on in the
  * next one; what follows # is a comment.
  */
-#include "io/formats.h"
-#include "io/room.h"
+#include "io/vertices.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
   text_lines in;
-  double *xyz;
-  int64_t count, room;
+  vertex_list list;
+  bool others; /* there is more than vertices */
 } obj_file;
 
 /* Ends the line under way before a comment, or before the \ it ends in; true if
@@ -39,20 +37,6 @@ static bool directive_word(text_lines *in, const char **at, bool *more, const ch
   return true;
 }
 
-static int add_vertex(obj_file *f, const double *xyz) {
-  if (f->count == f->room) {
-    int64_t room = f->room ? 2 * f->room : 1024;
-    int status = room_check(f->in.path, NULL, f->in.end - f->in.text, 24 * room, f->in.error);
-    if (status < 0) return status;
-    double *grown = realloc(f->xyz, (size_t)(3 * room) * sizeof *grown);
-    if (!grown) return io_memory(f->in.error, f->in.path, 24 * room);
-    f->xyz = grown;
-    f->room = room;
-  }
-  memcpy(f->xyz + 3 * f->count++, xyz, 3 * sizeof *xyz);
-  return LAVDM_OK;
-}
-
 /* x y z, and up to four numbers more: a weight, or colours and opacity. */
 static int read_vertex(obj_file *f, const char **at, bool *more) {
   enum { MOST = 8 };
@@ -67,9 +51,9 @@ static int read_vertex(obj_file *f, const char **at, bool *more) {
   if (count < 3 || count == MOST)
     return io_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path,
                    "line %lld: vertex %lld has %d%s number%s where 3 to 7 are expected (x, y, z first)",
-                   (long long)line, (long long)f->count + 1, count, count == MOST ? " or more" : "",
+                   (long long)line, (long long)f->list.count + 1, count, count == MOST ? " or more" : "",
                    count == 1 ? "" : "s");
-  return add_vertex(f, value);
+  return vertex_add(&f->list, value, f->in.path, f->in.end - f->in.text, f->in.error);
 }
 
 static int read_lines(obj_file *f) {
@@ -79,10 +63,11 @@ static int read_lines(obj_file *f) {
     bool more = trim(&f->in);
     const char *at = f->in.start;
     bool found = directive_word(&f->in, &at, &more, &from, &to);
+    f->others |= found && !word_is(from, to, "v");
     if (found && word_is(from, to, "v")) status = read_vertex(f, &at, &more);
     while (status >= 0 && more && lines_next(&f->in)) more = trim(&f->in);
   }
-  if (status >= 0 && !f->count)
+  if (status >= 0 && !f->list.count)
     status = io_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path, "holds no vertices: lines 'v x y z'");
   return status;
 }
@@ -92,12 +77,11 @@ int obj_read(const char *path, io_array *out, lavdm_error *error) {
   int status = lines_open(path, &f.in, error);
   if (status >= 0) status = read_lines(&f);
   lines_close(&f.in);
-  if (status < 0) {
-    free(f.xyz);
-    return status;
-  }
-  double *fit = realloc(f.xyz, (size_t)(3 * f.count) * sizeof *fit);
-  if (fit) f.xyz = fit;
-  *out = (io_array){.type = IO_REAL, .rank = 2, .shape = {f.count, 3}, .data = f.xyz};
-  return LAVDM_OK;
+  if (status >= 0 && f.others)
+    io_note(path, "its vertices are the points; faces, normals and all else are left out");
+  if (status < 0)
+    vertices_free(&f.list);
+  else
+    vertices_give(&f.list, out);
+  return status;
 }

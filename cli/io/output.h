@@ -5,9 +5,9 @@
 #include "io/io.h"
 
 typedef struct {
-  const char *path; /* as the caller named it */
-  const char *temp; /* what it is called meanwhile */
-  lavdm_file *file;
+  const char *path;    /* as the caller named it */
+  const char *temp;    /* what it is called meanwhile */
+  lavdm_file *file;    /* NULL: the standard output */
   const io_trim *trim; /* or NULL */
   lavdm_error *error;
 } output_file;

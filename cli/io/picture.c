@@ -180,6 +180,15 @@ static int read_pages(const char *path, bool all, picture_t *out, int64_t *pages
   return io_settled(status, error);
 }
 
+int picture_read_pages(const char *path, picture_t *out, int64_t *pages, lavdm_error *error) {
+  return read_pages(path, true, out, pages, error);
+}
+
+bool picture_named(const char *path) {
+  int i = extension_of(path);
+  return i >= 0 && known[i].write != npy_write_picture;
+}
+
 int picture_read(const char *path, picture_t *out, lavdm_error *error) {
   int64_t pages;
   return read_pages(path, false, out, &pages, error);
@@ -203,6 +212,7 @@ int picture_read_array(const char *path, io_array *out, lavdm_error *error) {
   memset(out, 0, sizeof *out);
   out->data = p.value;
   out->type = p.bits ? IO_INTEGER : IO_REAL;
+  out->picture = pages == 1;
   if (p.bits) narrow(out->data, pages * picture_count(&p));
   if (pages > 1) out->shape[out->rank++] = pages;
   out->shape[out->rank++] = p.height;

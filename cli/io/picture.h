@@ -26,6 +26,12 @@ typedef struct {
  */
 int picture_read(const char *path, picture_t *out, lavdm_error *error);
 
+/* The same with every page of a TIFF file, which are alike: pages x height x width x channels. */
+int picture_read_pages(const char *path, picture_t *out, int64_t *pages, lavdm_error *error);
+
+/* True if the name ends as that of a picture does, .npy aside. */
+bool picture_named(const char *path);
+
 /*
  * Writes a picture: .png, .tif, .tiff, .pgm (grey), .ppm (rgb; grey as rgb),
  * .pnm (either), .npy. Values are rounded and clipped to their bits; real

@@ -1,5 +1,6 @@
 /* .ply: the vertices of a mesh or cloud of points, as text or bytes; what else is in it is passed over. */
 #include "io/ply.h"
+#include "io/vertices.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -149,11 +150,23 @@ static int read_elements(ply_file *f, io_array *out) {
   return status < 0 ? status : check_end(f);
 }
 
+/* Properties of the vertices, and other elements. */
+static void tell(const ply_file *f) {
+  const ply_element *v = &f->element[f->vertex];
+  char names[NAMES_SIZE] = "";
+  for (int k = v->first; k < v->first + v->properties; k++)
+    if (f->property[k].axis < 0) names_add(names, f->property[k].from, f->property[k].to);
+  for (int k = 0; k < f->elements; k++)
+    if (k != f->vertex) names_add(names, f->element[k].from, f->element[k].to);
+  if (*names) io_note(f->in.path, "x, y, z of its vertices are the points; left out: %s", names);
+}
+
 int ply_read(const char *path, io_array *out, lavdm_error *error) {
   ply_file f = {0};
   int status = lines_open(path, &f.in, error);
   if (status >= 0) status = ply_read_header(&f);
   if (status >= 0) status = read_elements(&f, out);
+  if (status >= 0) tell(&f);
   if (status < 0) io_array_free(out);
   lines_close(&f.in);
   free(f.element);

@@ -9,9 +9,10 @@
 #include "io/formats.h"
 
 typedef struct {
-  number_format number; /* of the number, or of the items of the list */
-  number_format length; /* of a list; size 0: one number */
-  int axis;             /* 0, 1, 2 for x, y, z of the vertices, else -1 */
+  const char *from, *to; /* its name, in the text */
+  number_format number;  /* of the number, or of the items of the list */
+  number_format length;  /* of a list; size 0: one number */
+  int axis;              /* 0, 1, 2 for x, y, z of the vertices, else -1 */
 } ply_property;
 
 typedef struct {

@@ -115,6 +115,8 @@ static int take_property(ply_file *f, const words_t *w) {
       return fail_word(f, w, i,
                        "is no type; known are char, uchar, short, ushort, int, uint, float and double");
   if (p.length.kind == 'f') return fail_word(f, w, 2, "cannot be the type of a length");
+  p.from = w->from[name];
+  p.to = w->to[name];
   int status = find_axis(f, w, name, &p);
   if (status < 0) return status;
   ply_property *property = grown(f->property, f->properties, &f->property_room, sizeof *property);

@@ -16,6 +16,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 void io_sparse_free(io_sparse *sparse) {
   free(sparse->start);
@@ -228,17 +229,16 @@ int sparse_make(const char *label, const char *format, int64_t rows, int64_t col
 
 int scipy_is(const char *path, lavdm_error *error) {
   size_t length = strlen(path);
-  if (length < 5 || strcmp(path + length - 4, ".npz") != 0) return 0;
+  if (length < 5 || strcasecmp(path + length - 4, ".npz") != 0) return 0;
   io_list list = {0};
   int status = npz_read(path, NULL, false, &list, error), found = 0;
   for (int i = 0; i < list.count && status >= 0; i++) {
     const io_array *a = &list.array[i];
     if (a->type == IO_TEXT && strcmp(a->name, "format") == 0) found |= 1;
     if (a->type == IO_INTEGER && strcmp(a->name, "shape") == 0) found |= 2;
-    if (strcmp(a->name, "data") == 0) found |= 4;
   }
   list_free(&list);
-  return status < 0 ? io_settled(status, error) : found == 7;
+  return status < 0 ? io_settled(status, error) : found == 3;
 }
 
 static int read_member(const char *path, const char *name, io_array *out, lavdm_error *error) {

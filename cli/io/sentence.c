@@ -70,6 +70,7 @@ int(io_fail)(lavdm_error *error, int status, const char *label, const char *form
   if (!error) return status;
   char plain[sizeof error->message];
   error->status = status;
+  if (!strcmp(label, "-")) label = "standard input";
   size_t length = strlen(label), cut = length > IO_LABEL ? length - IO_LABEL : 0;
   while (cut && ((unsigned char)label[cut] & 0xC0) == 0x80 && cut < length) cut++;
   int used = snprintf(plain, sizeof plain, "%s%s: ", cut ? "..." : "", label + cut);

@@ -5,6 +5,7 @@
 #define _XOPEN_SOURCE 700
 #include "output/summary.h"
 #include "output/trust.h"
+#include "io/io.h"
 
 #include <math.h>
 #include <string.h>
@@ -71,6 +72,10 @@ static void put_choices(json_builder *b, const run_facts *facts) {
   bool landmarks = facts_landmarks(facts), given = chosen->bundle == LAVDM_BUNDLE_GIVEN;
   put_choice(b, "method", chosen, "method");
   put_choice(b, "bundle", chosen, "bundle");
+  if (given)
+    json_put(b, "metric", json_null());
+  else
+    put_choice(b, "metric", chosen, "metric");
   json_put(b, "epsilon", given ? json_null() : json_number(chosen->epsilon));
   json_put_real(b, "alpha", chosen->alpha);
   json_put(b, "beta", landmarks ? json_number(chosen->beta) : json_null());
@@ -124,10 +129,49 @@ static void put_automatic(json_builder *b, const run_facts *facts) {
   json_put(b, "auto", list);
 }
 
+static bool of_machine(const char *name) {
+  return !strcmp(name, "threads") || !strcmp(name, "max_memory") || !strcmp(name, "stream");
+}
+
+/* Every option as it was used, but those of the machine as they were asked for; and the names of
+ * those that are not what they are by default. */
+static void put_options(json_builder *b, const run_facts *facts) {
+  const lavdm_options *chosen = lavdm_info(facts->model)->chosen;
+  lavdm_options initial;
+  json_t *used = json_object(), *given = json_array();
+  lavdm_options_default(&initial);
+  for (int i = 0; used && given && i < lavdm_option_count(); i++) {
+    const char *name = lavdm_option_at(i)->name;
+    char text[TEXT_SIZE], asked[TEXT_SIZE], usual[TEXT_SIZE];
+    if (lavdm_option_text(of_machine(name) ? facts->asked : chosen, name, text, sizeof text) < 0 ||
+        lavdm_option_text(facts->asked, name, asked, sizeof asked) < 0 ||
+        lavdm_option_text(&initial, name, usual, sizeof usual) < 0)
+      continue;
+    if (json_object_set_new(used, name, json_text(text))) b->failed = true;
+    if (strcmp(asked, usual) && json_array_append_new(given, json_text(name))) b->failed = true;
+  }
+  json_put(b, "options", used);
+  json_put(b, "given", given);
+}
+
+/* Which eigenvectors are coordinates, from 0: the first `lead` of them come before a gap. */
+static void put_coordinates(json_builder *b, const lavdm_model *model) {
+  const lavdm_array *list = lavdm_get(model, "coordinate_index"), *lead = lavdm_get(model, "coordinate_lead"),
+                    *residuals = lavdm_get(model, "coordinate_residuals");
+  if (!list || !lead || !residuals) return;
+  json_t *numbers = json_array();
+  for (int64_t k = 0; numbers && k < list->shape[0]; k++)
+    if (json_array_append_new(numbers, json_integer(((const int64_t *)list->data)[k]))) b->failed = true;
+  json_put(b, "coordinate_index", numbers);
+  json_put_whole(b, "coordinate_lead", *(const int64_t *)lead->data);
+  json_put_reals(b, "coordinate_residuals", residuals->data, residuals->shape[0]);
+}
+
 static void put_findings(json_builder *b, const run_facts *facts) {
   const lavdm_info_t *info = lavdm_info(facts->model);
   json_put_reals(b, "eigenvalues", info->eigenvalues, info->chosen->components);
   json_put_reals(b, "residuals", info->residuals, info->chosen->components);
+  put_coordinates(b, facts->model);
   json_put_whole(b, "edges", info->edges);
   json_put_whole(b, "isolated", info->isolated);
   json_t *list = json_array();
@@ -149,6 +193,10 @@ static void put_findings(json_builder *b, const run_facts *facts) {
   if (list && facts->cover && *facts->cover->warning)
     if (json_array_append_new(list, json_text(facts->cover->warning))) b->failed = true;
   json_put(b, "warnings", list);
+  list = json_array();
+  for (int i = 0; list && io_note_at(i); i++)
+    if (json_array_append_new(list, json_text(io_note_at(i)))) b->failed = true;
+  json_put(b, "notes", list);
   trust_put(b, info->trust);
 }
 
@@ -196,6 +244,33 @@ static void put_verdict(json_builder *b, const run_facts *facts) {
   put_pieces(b, facts->model);
 }
 
+static json_t *lines_of(json_builder *b, const char *text) {
+  json_t *list = json_array();
+  for (const char *at = text; list && at && *at;) {
+    int64_t bytes;
+    const char *begin = io_texts_next(&at, &bytes);
+    char *line = strndup(begin, (size_t)bytes);
+    if (!line || json_array_append_new(list, json_text(line))) b->failed = true;
+    free(line);
+  }
+  return list;
+}
+
+/* What was recognised in a table. */
+static void put_table(json_builder *b, const table_facts *t) {
+  json_builder table;
+  json_start(&table);
+  json_put(&table, "columns", lines_of(b, t->names.text));
+  json_put_text(&table, "labels", t->label_name);
+  json_put(&table, "ids", json_boolean(t->ids.text != NULL));
+  json_put_whole(&table, "dropped", t->dropped);
+  json_put(&table, "standardised", json_boolean(t->mean != NULL));
+  json_put(&table, "told", lines_of(b, t->told.text));
+  json_put(&table, "doubts", lines_of(b, t->doubts.text));
+  if (table.failed) b->failed = true;
+  json_put(b, "table", table.object);
+}
+
 void facts_put(json_builder *b, const run_facts *facts) {
   const lavdm_info_t *info = lavdm_info(facts->model);
   if (facts->verdict) put_verdict(b, facts);
@@ -205,8 +280,10 @@ void facts_put(json_builder *b, const run_facts *facts) {
   json_put_whole(b, "q", info->q);
   put_choices(b, facts);
   put_automatic(b, facts);
+  put_options(b, facts);
   put_findings(b, facts);
   if (facts->cover) put_cover(b, facts->cover);
+  if (facts->table && facts->table->width > 0) put_table(b, facts->table);
   json_put_text(b, "input", facts->input);
   json_put_text(b, "output", facts->output);
   json_put_text(b, "version", lavdm_version());

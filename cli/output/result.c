@@ -9,13 +9,14 @@
 #include "base/progress.h"
 #include "lavdm/file.h"
 #include "input/estimate.h"
+#include "output/cells.h"
+#include "output/rows.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -116,6 +117,27 @@ static int add_extras(collection *c, const lavdm_model *model, const result_extr
   return LAVDM_OK;
 }
 
+/* One text a row, or a column: an array of texts where the format has such, else lines. */
+static void add_texts(collection *c, const char *name, const io_texts *t) {
+  if (t->text) add(c, name, IO_TEXT, 2, (int64_t[]){t->count, t->bytes}, t->text);
+}
+
+/* What is known of the rows and columns of the points. */
+static void add_table(collection *c, const table_facts *t) {
+  if (!t) return;
+  add_texts(c, "ids", &t->ids);
+  add_texts(c, "labels", &t->labels);
+  add_texts(c, "columns", &t->names);
+  int64_t length = t->label_name ? (int64_t)strlen(t->label_name) : 0;
+  if (length) add(c, "label_name", IO_TEXT, 1, &length, t->label_name);
+  const struct {
+    const char *name;
+    const double *values;
+  } all[] = {{"column_mean", t->mean}, {"column_scale", t->scale}, {"column_median", t->median}};
+  for (int i = 0; i < 3; i++)
+    if (all[i].values) add(c, all[i].name, IO_REAL, 1, &t->width, all[i].values);
+}
+
 /* The strings of a list, with a separator between; NULL if there are none or
  * no memory. */
 static char *joined(const json_t *list, char separator, bool *failed) {
@@ -138,10 +160,27 @@ static char *joined(const json_t *list, char separator, bool *failed) {
   return text;
 }
 
-/* A number as a scalar, a string as text, a list of strings as words (warnings
+/* "name = value", one a line; NULL without memory. */
+static char *as_lines(const json_t *object) {
+  const char *name;
+  json_t *value;
+  size_t size = 1, used = 0;
+  json_object_foreach((json_t *)object, name, value) size += strlen(name) + json_string_length(value) + 4;
+  char *text = calloc(size, 1);
+  json_object_foreach((json_t *)object, name, value) if (text) used +=
+      (size_t)snprintf(text + used, size - used, "%s = %s\n", name, json_string_value(value));
+  return text;
+}
+
+static bool of_sentences(const char *name) {
+  return !strcmp(name, "warnings") || !strcmp(name, "reasons") || !strcmp(name, "notes");
+}
+
+/* A number as a scalar, a string as text, a list of strings as words (sentences
  * as lines), the object of times as its total. */
 static void add_fact(collection *c, const char *name, const json_t *value) {
-  if (json_is_object(value)) value = json_object_get(value, "total");
+  bool lines = !strcmp(name, "options");
+  if (json_is_object(value) && !lines) value = json_object_get(value, "total");
   if (json_is_integer(value) || json_is_boolean(value)) {
     slot *s = add(c, name, IO_INTEGER, 0, NULL, NULL);
     if (!s) return;
@@ -155,8 +194,8 @@ static void add_fact(collection *c, const char *name, const json_t *value) {
   } else if (json_is_string(value) && json_string_length(value) > 0) {
     int64_t length = (int64_t)json_string_length(value);
     add(c, name, IO_TEXT, 1, &length, json_string_value(value));
-  } else if (json_is_array(value)) {
-    char *text = joined(value, strcmp(name, "warnings") && strcmp(name, "reasons") ? ' ' : '\n', &c->failed);
+  } else if (json_is_array(value) || lines) {
+    char *text = lines ? as_lines(value) : joined(value, of_sentences(name) ? '\n' : ' ', &c->failed);
     int64_t length = text ? (int64_t)strlen(text) : 0;
     slot *s = text ? add(c, name, IO_TEXT, 1, &length, text) : NULL;
     if (s)
@@ -192,22 +231,20 @@ static int write_items(const char *path, const lavdm_model *model, const io_item
       io_write_trimmed(path, items, count, lavdm_info(model)->streamed ? &trim : NULL, error));
 }
 
-/* (n,q,r) in .npy; a table of n rows elsewhere. */
-static int write_eigenvectors(const char *path, const lavdm_model *model, lavdm_error *error) {
+/* (n,q,r) in .npy; elsewhere a table. */
+static int write_alone(const char *path, const lavdm_model *model, const result_extras *extras,
+                       lavdm_error *error) {
+  if (io_is_table(path)) return write_status(rows_write(path, model, extras, error));
   const lavdm_array *a = lavdm_get(model, "eigenvectors");
-  const char *end = strrchr(path, '.');
   io_item item = {.name = a->name, .type = type_of(a), .rank = a->rank, .data = a->data};
   memcpy(item.shape, a->shape, sizeof a->shape);
-  if (strcasecmp(end, ".npy")) {
-    item.rank = 2;
-    item.shape[1] = a->shape[1] * a->shape[2];
-  }
   return write_items(path, model, &item, 1, error);
 }
 
 int result_write(const char *path, const lavdm_model *model, const result_extras *extras,
                  const json_builder *facts, lavdm_error *error) {
-  if (result_alone(path)) return write_eigenvectors(path, model, error);
+  if (io_is_cells(path)) return write_status(cells_write(path, extras->cells, model, error));
+  if (result_alone(path)) return write_alone(path, model, extras, error);
   collection *c = calloc(1, sizeof *c);
   if (!c) return out_of_memory("its contents", error);
   int status = json_status(facts, error);
@@ -215,6 +252,7 @@ int result_write(const char *path, const lavdm_model *model, const result_extras
   if (!kept) add_arrays(c, model);
   if (status >= 0) status = add_extras(c, model, extras, error);
   if (status >= 0) {
+    add_table(c, extras->table);
     add_facts(c, facts);
     if (c->failed) status = out_of_memory("the facts of the run", error);
   }
@@ -260,6 +298,7 @@ int folder_check(const char *path, lavdm_error *error) {
 
 int result_check(const char *path, const char *input, bool alone, lavdm_error *error) {
   if (!io_can_write(path, !alone, error)) return LAVDM_ERROR_ARGUMENT;
+  if (io_is_pipe(path)) return LAVDM_OK;
   if (result_same(path, input))
     return refuse(error, LAVDM_ERROR_ARGUMENT, "%.200s is the input; the output would overwrite it", path);
   return folder_check(path, error);

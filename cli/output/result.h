@@ -6,13 +6,16 @@
 #include "output/cover.h"
 #include "io/io.h"
 #include "base/json.h"
+#include "input/table.h"
 
 /* What to write besides the model's own arrays. */
 typedef struct {
   bool ambient, embedding;
-  bool compact;         /* .h5: without what the points themselves got */
-  const double *signs;  /* n, or NULL */
-  const cover_t *cover; /* or NULL; empty before the work */
+  bool compact;             /* .h5: without what the points themselves got */
+  const double *signs;      /* n, or NULL */
+  const cover_t *cover;     /* or NULL; empty before the work */
+  const table_facts *table; /* or NULL */
+  const char *cells;        /* the .h5ad file of which an .h5ad result is a copy */
 } result_extras;
 
 /* True for a file that holds one array (.npy, .csv, .tsv): the eigenvectors. */

@@ -52,7 +52,8 @@ static void print_turned(const run_facts *facts, const turned_facts *turned) {
 static void print_data(const run_facts *facts) {
   const lavdm_info_t *info = lavdm_info(facts->model);
   const lavdm_array *basis = lavdm_get(facts->model, "pca_basis");
-  int64_t p = basis ? basis->shape[0] : info->p;
+  lavdm_metric metric = info->chosen->metric;
+  int64_t p = basis ? basis->shape[0] : metric == LAVDM_METRIC_HAVERSINE ? 2 : info->p;
   turned_facts turned;
   bool turns = facts_turned(facts, &turned);
   label("data");
@@ -60,12 +61,15 @@ static void print_data(const run_facts *facts) {
     printf("%" PRId64 " images of %" PRId64 " x %" PRId64 " pixels", info->n, turned.height, turned.width);
   else if (turns)
     printf("%" PRId64 " signals of %" PRId64 " samples", info->n, turned.width);
+  else if (metric == LAVDM_METRIC_PRECOMPUTED)
+    printf("distances of %" PRId64 " point%s", info->n, plural(info->n));
   else if (p > 0)
     printf("%" PRId64 " point%s with %" PRId64 " coordinate%s", info->n, plural(info->n), p, plural(p));
   else
     printf("%" PRId64 " node%s", info->n, plural(info->n));
   printf(" (%s)\n", shown(facts->input));
   if (turns) print_turned(facts, &turned);
+  if (metric != LAVDM_METRIC_EUCLIDEAN) line(facts, "metric");
   if (!basis) return;
   label("pca");
   printf("%" PRId64 " principal coordinate%s\n", info->p, plural(info->p));
@@ -85,9 +89,10 @@ static void print_choices(const run_facts *facts) {
   if (facts_dim(facts)) line(facts, "dim");
   if (facts_landmarks(facts)) {
     label("landmarks");
+    bool chose = !given || lavdm_get(facts->model, "landmark_index");
     printf("%" PRId64 "%s", lavdm_info(facts->model)->m,
-           !given && chosen->design != LAVDM_DESIGN_GIVEN && facts_auto(facts, "landmarks") ? " (auto)" : "");
-    if (!given) print_named(facts, "design");
+           chose && chosen->design != LAVDM_DESIGN_GIVEN && facts_auto(facts, "landmarks") ? " (auto)" : "");
+    if (chose) print_named(facts, "design");
     putchar('\n');
   }
   if (!given) {

@@ -5,6 +5,7 @@
 #include "base/arguments.h"
 #include "output/cover.h"
 #include "base/json.h"
+#include "input/table.h"
 
 /* A run that is over. */
 typedef struct {
@@ -12,6 +13,7 @@ typedef struct {
   const lavdm_model *model;
   const lavdm_orientation *verdict; /* of orient; or NULL */
   const cover_t *cover;             /* or NULL */
+  const table_facts *table;         /* or NULL */
   const char *input, *output;       /* names of files; output may be NULL */
   const char *saved;                /* when the checkpoint was that was found; or NULL */
   double began;                     /* on the clock of seconds_now */

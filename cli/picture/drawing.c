@@ -95,12 +95,17 @@ int drawing_end(drawing *p, int status, lavdm_error *error) {
   return status;
 }
 
+void drawing_plain(const char *text, char *to, size_t size) {
+  size_t used = 0;
+  for (; *text && used + 1 < size; text++)
+    to[used++] = (unsigned char)*text < ' ' || strchr("\\\"'`$@^_{}~", *text) ? ' ' : *text;
+  while (used > 0 && used + 1 == size && ((unsigned char)to[used - 1] & 0x80)) used--; /* cut within UTF-8 */
+  to[used] = 0;
+}
+
 void drawing_title(const char *name, char title[DRAWING_TITLE]) {
   const char *base = strrchr(name, '/');
-  size_t used = 0;
-  for (base = base ? base + 1 : name; *base && used + 1 < DRAWING_TITLE; base++)
-    title[used++] = (unsigned char)*base < ' ' || strchr("\\\"'`$@^_{}~", *base) ? ' ' : *base;
-  title[used] = 0;
+  drawing_plain(base ? base + 1 : name, title, DRAWING_TITLE);
 }
 
 static double dot(const double *x, const double *y, int64_t width) {

@@ -24,6 +24,9 @@ int drawing_begin(drawing *p, const char *path, int width, int height, lavdm_err
 /* Draws, if `status` is no error; always frees. */
 int drawing_end(drawing *p, int status, lavdm_error *error);
 
+/* Text with nothing in it that gnuplot would read as markup; `to` has room for `size`. */
+void drawing_plain(const char *text, char *to, size_t size);
+
 /* The name of a file with nothing in it that gnuplot would read as markup. */
 void drawing_title(const char *name, char title[DRAWING_TITLE]);
 

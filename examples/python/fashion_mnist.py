@@ -60,16 +60,16 @@ def by_distance(images, others):
 
 (images, labels), (others, truth) = read("train", train), read("t10k", test)
 flat = FunctionTransformer(lambda stack: stack.reshape(len(stack), -1))
-how = dict(components=50, landmarks=landmarks, time=0, trust="no")  # ten kinds of clothes are no manifold
+how = dict(landmarks=landmarks, time=0, trust="no")  # ten kinds of clothes are no manifold
 wide = float(np.median(((images[::2] - images[1::2]) ** 2).sum((1, 2))))  # in so many dimensions no kernel is local
-pixels = lavdm.Roseland(epsilon=wide, **how)
+pixels = lavdm.Roseland(50, epsilon=wide, **how)
 turns = dict(bundle="rotation", edges="complete", epsilon=wide, **how)
 methods = {  # what stands before the nearest neighbours
     "pixels": [flat],
     "PCA, 50 columns": [flat, PCA(50, random_state=0)],
     "ROSELAND, 50 columns": [flat, pixels],
-    "ROSELAND after the best turn, 50 columns": [lavdm.Roseland(**turns)],
-    "LA-VDM after the best turn, 1275 columns": [lavdm.LandmarkVectorDiffusionMap(**turns), Normalizer()],
+    "ROSELAND after the best turn, 50 columns": [lavdm.Roseland(50, **turns)],
+    "LA-VDM after the best turn, 1275 columns": [lavdm.LandmarkVectorDiffusionMap(components=50, **turns), Normalizer()],
     "every pair after the best turn": None,
 }
 print(f"{train} training and {test} test pictures, {landmarks} landmarks; standard error of a share of 0.8: "
@@ -85,7 +85,7 @@ for kind, (a, b) in kinds.items():
 figure = plt.figure(figsize=(12, 5.6))
 # A picture for every cell of a grid that has one: the first that falls there.
 ax = figure.add_axes([0.01, 0.02, 0.47, 0.9])
-place = pixels.fit(flat.transform(images)).embedding_[:, 1:3].argsort(0).argsort(0)  # ranks fill the square evenly
+place = pixels.fit(flat.transform(images)).embedding_[:, :2].argsort(0).argsort(0)  # ranks fill the square evenly
 taken = set()
 for (x, y), image in zip(place, images):
     cell = 20 * x // train, 20 * y // train

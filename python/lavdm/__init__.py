@@ -10,10 +10,11 @@ Estimators of scikit-learn's kind:
 
 and functions around them: `fit` and `load` give a `Model`; `connection_laplacian`,
 `vector_diffusion_distance`, `align` and `orientability` ask about points; `synchronize` about graphs;
-`denoise`, `class_average` and `Stack` about images; `sample` and `projections` make data; `plot` draws.
+`denoise`, `class_average` and `Stack` about images; `sample` and `projections` make data; `plot` draws;
+`tl.diffmap` is for AnnData.
 Every option is explained by `options()`, which is the library's own table.
 """
-from . import plot
+from . import plot, tl
 from ._core import version as __version__
 from ._data import LavdmWarning
 from ._options import Option, options

@@ -9,7 +9,8 @@ from typing import Any, Mapping
 
 import numpy as np
 
-from . import _core, _options
+from . import _core, _frames, _options
+from ._affinity import affinities
 from ._progress import Progress, reporter
 
 
@@ -63,16 +64,26 @@ def seed_of(seed: Any) -> int:
     return index(seed, "seed", 0, 2**64 - 1)
 
 
-def unmasked(values: Any, name: str) -> None:
+def usable(values: Any, name: str) -> None:
+    """Refuses what NumPy would make something else of."""
+    if type(values).__name__ == "AnnData":
+        raise TypeError(f"{name}: this is an AnnData; call lavdm.tl.diffmap(adata), or give adata.obsm['X_pca'] or adata.X")
     if np.ma.is_masked(values):
         raise ValueError(f"{name}: some entries are masked; fill them, or leave their rows out")
 
 
+def is_sparse(values: Any) -> bool:
+    """A matrix of scipy.sparse, of whatever format."""
+    return hasattr(values, "toarray") and hasattr(values, "nnz")
+
+
 def plain(values: Any, name: str) -> np.ndarray:
     """Real numbers of any type, as an array of NumPy's; what would be lost or guessed is refused."""
-    if hasattr(values, "toarray") and hasattr(values, "nnz"):
+    if is_sparse(values):
         raise TypeError(f"{name}: sparse matrices are not supported; give {name}.toarray()")
-    unmasked(values, name)
+    usable(values, name)
+    if _frames.is_frame(values):
+        values = _frames.read(values, name=name).array
     array = np.asarray(values)
     if array.dtype.kind == "c":
         raise ValueError(f"{name}: complex numbers are not supported; give real and imaginary parts as columns")
@@ -132,13 +143,37 @@ def rows(points: Any, name: str = "points") -> np.ndarray:
     return readable(array)
 
 
+def distances(given: Any) -> dict[str, Any]:
+    """Distances in place of points: a matrix, (indices, distances) of neighbours, or a sparse matrix."""
+    if isinstance(given, (tuple, list)) and len(given) == 2 and np.ndim(given[0]) == 2:
+        index, value = whole(given[0], "indices"), readable(plain(given[1], "distances"))
+        if index.shape != value.shape:
+            raise ValueError(f"points: the indices are {index.shape} and the distances {value.shape}: "
+                             "they need the same shape, neighbours of each row")
+        n, k = index.shape
+        return {"value": np.require(value, None, ["C", "A"]).ravel(), "index": index.ravel(), "rows": n, "cols": n,
+                "start": np.arange(n + 1, dtype=np.int64) * k}
+    if hasattr(given, "tocsr"):
+        rows_, cols = given.shape
+        given = given.tocsr(copy=True)
+        given.sum_duplicates()
+        return {"value": np.require(readable(plain(given.data, "points")), None, ["C", "A"]),
+                "index": whole(given.indices, "indices"), "start": whole(given.indptr, "indptr"),
+                "rows": rows_, "cols": cols}
+    return {"value": np.require(rows(given, "distances"), None, ["C", "A"])}
+
+
 def data(points: Any = None, *, graph: Any = None, landmark_points: Any = None, landmark_index: Any = None,
-         images: bool = False) -> dict[str, Any]:
+         images: bool = False, precomputed: bool = False) -> dict[str, Any]:
     """The dict that the core wants. Images are (n, height, width); tables are square images."""
     result: dict[str, Any] = {}
     if points is not None:
-        if _is_lazy(points):
+        if precomputed:
+            result["distances"] = distances(points)
+        elif _is_lazy(points):
             result.update(_reader(points, images))
+        elif is_sparse(points) and not images:
+            result["sparse"] = _sparse(points)
         elif images and np.ndim(points) == 3:
             array = plain(points, "points")
             result["height"], result["width"] = array.shape[1:]
@@ -149,7 +184,8 @@ def data(points: Any = None, *, graph: Any = None, landmark_points: Any = None, 
         marks = plain(landmark_points, "landmark_points")
         if images and marks.ndim == 3:
             marks = marks.reshape(len(marks), -1)
-        p = result["p"] if "read" in result else result["points"].shape[1] if "points" in result else None
+        p = (result["p"] if "read" in result else result["sparse"]["cols"] if "sparse" in result
+             else result["points"].shape[1] if "points" in result else None)
         if marks.ndim != 2 or (p is not None and marks.shape[1] != p):
             raise ValueError(f"landmark_points: the shape is {marks.shape}, and (m, {p}) is needed")
         result["landmark_points"] = reals(marks, "landmark_points")
@@ -162,6 +198,19 @@ def data(points: Any = None, *, graph: Any = None, landmark_points: Any = None, 
     return result
 
 
+def _sparse(points: Any) -> dict[str, Any]:
+    """Rows with ascending columns, each once: what the core wants of scipy.sparse."""
+    if len(points.shape) != 2:
+        raise ValueError(f"points: a table of two axes is needed, and this has {len(points.shape)}")
+    matrix = points.tocsr()
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy() if matrix is points else matrix
+        matrix.sum_duplicates()
+    count = int(matrix.indptr[-1])
+    return {"rows": int(matrix.shape[0]), "cols": int(matrix.shape[1]), "start": whole(matrix.indptr, "points"),
+            "index": whole(matrix.indices[:count], "points"), "value": reals(matrix.data[:count], "points")}
+
+
 def precomputed(points: Any, graph: Any, affinity: str) -> tuple[Any, Any]:
     """(points, graph) where the points are a square matrix of affinities."""
     if affinity != "precomputed":
@@ -172,7 +221,7 @@ def precomputed(points: Any, graph: Any, affinity: str) -> tuple[Any, Any]:
     shape = np.shape(points)
     if len(shape) != 2 or shape[0] != shape[1]:
         raise ValueError(f"affinity='precomputed': a square matrix is needed, and the shape is {shape}")
-    return None, points if hasattr(points, "tocoo") else np.asarray(points)
+    return None, affinities(points if is_sparse(points) else plain(points, "points"))
 
 
 def _is_lazy(points: Any) -> bool:

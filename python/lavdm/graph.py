@@ -179,7 +179,8 @@ def connection_laplacian(points: Any = None, *, graph: Any = None, normalization
     options.setdefault("method", "vdm")
     images = str(options.get("bundle")) == "rotation"
     with call(options, progress) as how:
-        found = _core.operator(data(points, graph=graph, images=images), how)
+        found = _core.operator(data(points, graph=graph, images=images,
+                                    precomputed=str(options.get("metric")) == "precomputed"), how)
     warn(found["warnings"])
     n, m, q = found["n"], found["m"], found["q"]
     blocks = scipy.sparse.bsr_matrix((np.asarray(found["block"]), np.asarray(found["col"]),

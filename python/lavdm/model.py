@@ -7,7 +7,7 @@ from typing import Any, Iterator
 
 import numpy as np
 
-from . import _core, _options
+from . import _core, _frames, _html, _options
 from ._data import call, data, index, precomputed, warn, whole
 from ._options import only
 from ._progress import Progress, reporter
@@ -24,8 +24,8 @@ class Model:
     >>> model = lavdm.fit(lavdm.sample("circle", 500), method="dm", components=3)
     >>> model.n, model.q, model["eigenvectors"].shape
     (500, 1, (500, 1, 3))
-    >>> sorted(model.arrays)[:3]
-    ['degrees', 'densities', 'eigenvalues']
+    >>> "degrees" in model, model["degrees"].shape
+    (True, (500,))
     """
 
     def __init__(self, core: Any) -> None:
@@ -33,6 +33,14 @@ class Model:
         self._info = core.info()
         self.options: dict[str, Any] = _options.values(self._info["chosen"])
         """Every option, as the fit used it: 'auto' is left only where it had no use for one."""
+        self.ids: np.ndarray | None = None
+        """(n): the index of the frame that was fitted, if it was one with an index. Files of models hold none."""
+        self.labels: np.ndarray | None = None
+        """(n): texts of the column that `labels` named."""
+
+    def _name_rows(self, points: Any) -> None:
+        if isinstance(points, _frames.Frame):
+            self.ids, self.labels = points.ids, points.labels
 
     # ------------------------------------------------------------ what it is
 
@@ -99,6 +107,9 @@ class Model:
         o = self.options
         through = f" through {self.m} landmarks" if o["method"] not in ("dm", "vdm") else ""
         return f"<lavdm.Model: {o['method']} of {self.n} points{through}, {o['components']} components, q = {self.q}>"
+
+    def _repr_html_(self) -> str:
+        return _html.table(self)
 
     # -------------------------------------------------------------- embedding
 
@@ -193,15 +204,19 @@ class Model:
 
         A point that no landmark reaches has NaN, and is in info['isolated']. `reference`: points that
         tangent frames of the new ones are estimated from, instead of those of the model.
+        A model of metric='precomputed' takes the distances of new points to all of its own.
         Options: threads, max_memory, stream, engine, time, delta.
         """
         only("extend", options, "threads", "max_memory", "stream", "engine", "time", "delta")
         options = {**{k: self.options[k] for k in ("time", "delta")}, **options}
         images = self.options["bundle"] == "rotation"
+        points = _frames.read(points) if _frames.is_frame(points) else points
         with call(options, progress) as how:
-            core = self._core.extend(data(points, graph=self._new_edges(graph), images=images),
+            core = self._core.extend(data(points, graph=self._new_edges(graph), images=images,
+                                          precomputed=self.options["metric"] == "precomputed"),
                                      None if reference is None else data(reference, images=images), how)
         model = Model(core)
+        model._name_rows(points)
         warn(model._info["warnings"])
         return model
 
@@ -234,27 +249,35 @@ class Model:
             path = os.path.join(folder, "model.h5")
             self.save(path)
             with open(path, "rb") as file:
-                return _unpickle, (file.read(),)
+                return _unpickle, (file.read(), self.ids, self.labels)
 
 
-def _unpickle(content: bytes) -> Model:
+def _unpickle(content: bytes, ids: Any = None, labels: Any = None) -> Model:
     # The library maps the file, which may lose its name meanwhile.
     with tempfile.TemporaryDirectory(prefix="lavdm-") as folder:
         path = os.path.join(folder, "model.h5")
         with open(path, "wb") as file:
             file.write(content)
-        return load(path)
+        model = load(path)
+    model.ids, model.labels = ids, labels
+    return model
 
 
-def fit(points: Any = None, *, graph: Any = None, affinity: str | None = None, landmark_points: Any = None, landmark_index: Any = None,
-        progress: Progress = None, checkpoint: str | os.PathLike | None = None, **options: Any) -> Model:
+def fit(points: Any = None, *, graph: Any = None, affinity: str | None = None, landmark_points: Any = None,
+        landmark_index: Any = None, labels: Any = None, progress: Progress = None,
+        checkpoint: str | os.PathLike | None = None, **options: Any) -> Model:
     """Fits a model: what `lavdm embed` does, with the same options and the same result to the bit.
 
     points : array (n, p), images (n, height, width) for bundle='rotation', or an h5py or zarr array,
-        which is read piece by piece. Floats or doubles, in any layout, are read where they lie.
+        which is read piece by piece. Floats or doubles, in any layout, are read where they lie. A frame (pandas,
+        or any with `__dataframe__`): its columns, all numeric; its index becomes `Model.ids`. A matrix of
+        scipy.sparse becomes principal coordinates (pca) without being made dense.
+        With metric='precomputed', distances: a matrix (n, n); or, for method='dm', those of each row to
+        its neighbours, as (indices, distances), (n, k) both, or a sparse matrix of scipy.
     graph : Edges, or what `Edges.of` takes, a matrix of weights among it: a graph of your own.
     affinity : 'precomputed': `points` is that matrix of weights, as in scikit-learn.
     landmark_points, landmark_index : landmarks of your own, for design='given'; with a graph, numbers of nodes.
+    labels : the name of a column of the frame that is no coordinate: it becomes `Model.labels`.
     progress : callable (stage, fraction); True for a bar. An exception in it, and Ctrl-C, end the fit.
     checkpoint : file where expensive stages are saved, from which an interrupted fit goes on.
     **options : those of the table, `lavdm.options()`; kernel may be a function of t.
@@ -269,10 +292,16 @@ def fit(points: Any = None, *, graph: Any = None, affinity: str | None = None, l
     if affinity is not None:
         points, graph = precomputed(points, graph, affinity)
     images = str(options.get("bundle")) == "rotation"
+    if _frames.is_frame(points):
+        points = _frames.read(points, labels)
+    elif labels is not None:
+        raise TypeError("labels names a column of a frame, and points is none; labels of your own go to plot.embedding")
     with call(options, progress, checkpoint) as how:
         core = _core.fit(data(points, graph=graph, landmark_points=landmark_points,
-                              landmark_index=landmark_index, images=images), how)
+                              landmark_index=landmark_index, images=images,
+                              precomputed=str(options.get("metric")) == "precomputed"), how)
     model = Model(core)
+    model._name_rows(points)
     warn(model._info["warnings"])
     return model
 
@@ -290,4 +319,5 @@ def plan(points: Any = None, *, graph: Any = None, **options: Any) -> dict[str, 
     False
     """
     with call(options) as how:
-        return _core.plan(data(points, graph=graph, images=str(options.get("bundle")) == "rotation"), how)
+        return _core.plan(data(points, graph=graph, images=str(options.get("bundle")) == "rotation",
+                               precomputed=str(options.get("metric")) == "precomputed"), how)

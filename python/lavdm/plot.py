@@ -5,11 +5,15 @@ from typing import Any, Sequence
 
 import numpy as np
 
+from ._columns import Columns
 from .graph import _model_of
 from .model import Model
 
 __all__ = ["embedding", "field", "levels", "spectrum"]
 
+# Eight colours that the colour-blind can tell apart, and shapes for more labels than these.
+PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#f0e442")
+SHAPES = ("o", "^", "s", "D", "v", "P")
 BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "#777777"  # that the colour-blind can tell apart
 
 
@@ -113,25 +117,19 @@ def _columns(model: Model, dims: Any, time: float | None, rank: int | None) -> t
     scalar = model.scalar
     # The embedding of r components has about r^2/2 columns, and the first few say nearly all.
     rank = rank if rank is not None else model.rank(time) if scalar else min(model.rank(time), 8)
-    table = model.coordinates(time, rank) if scalar else model.embedding(time, rank)
-    names = [f"coordinate {l}" for l in range(rank)] if scalar else [
-        f"⟨u{l}, u{s}⟩" for l in range(rank) for s in range(l, rank)]
     if isinstance(dims, (int, np.integer)):
         count = int(dims)
         if count not in (2, 3):
             raise ValueError(f"dims is {dims}: it must be 2 or 3, or the numbers of two or three columns")
-        if table.shape[1] < count + scalar:
+        if (rank if scalar else rank * (rank + 1) // 2) < count + scalar:
             raise ValueError(f"{rank} components are too few for {count} dimensions: fit more")
-        if scalar:
-            dims = range(1, count + 1)  # the first is constant
-        else:
-            keep = np.isfinite(table).all(1)
-            if not keep.any():
-                raise ValueError("no point has an embedding: the model reaches none of them")
-            centred = table - table[keep].mean(0)
-            axes = np.linalg.eigh(centred[keep].T @ centred[keep])[1][:, ::-1][:, :count]
-            axes *= np.sign(axes[np.abs(axes).argmax(0), np.arange(axes.shape[1])])
-            return centred @ axes, [f"principal axis {k + 1}" for k in range(axes.shape[1])]
+        columns = Columns(model, count, time, rank, chosen=True)
+        names = [f"coordinate {l}" for l in columns.index] if scalar else [
+            f"principal axis {k + 1}" for k in range(count)]
+        return columns.of(model), names
+    table = model.coordinates(time, rank) if scalar else model.embedding(time, rank)
+    names = [f"coordinate {l}" for l in range(rank)] if scalar else [
+        f"⟨u{l}, u{s}⟩" for l in range(rank) for s in range(l, rank)]
     dims = list(dims)
     if len(dims) not in (2, 3):
         raise ValueError(f"dims has {len(dims)} columns: two or three can be drawn")
@@ -140,15 +138,17 @@ def _columns(model: Model, dims: Any, time: float | None, rank: int | None) -> t
 
 
 def embedding(fitted: Any, dims: int | Sequence[int] = 2, colour: Any = None, ax: Any = None, *,
-              time: float | None = None, rank: int | None = None, most: int = 20000, size: float | None = None,
-              **how: Any) -> Any:
+              labels: Any = None, time: float | None = None, rank: int | None = None, most: int = 20000,
+              size: float | None = None, **how: Any) -> Any:
     """Draws the embedding: a dot for every point, in two or three dimensions.
 
     fitted : a fitted estimator, or a Model.
-    dims : 2 or 3, or the numbers of the columns to draw. Diffusion coordinates are drawn from the first that
-        is not constant, number 1. The columns <u_l, u_s> of a vector diffusion map are many and alike;
-        unless they are told, their principal axes are drawn, over the first 8 components.
-    colour : (n) numbers or colours, or the name of one colour.
+    dims : 2 or 3, or the numbers of the columns to draw. Of diffusion coordinates those are drawn that the fit
+        chose as no functions of slower ones, and the leading ones that are not constant where it chose too few.
+        The columns <u_l, u_s> of a vector diffusion map are many and alike; unless they are told, their principal
+        axes are drawn, over the first 8 components.
+    colour : (n) numbers or colours, or the name of one colour. Texts that are no colours are labels.
+    labels : (n) texts: a colour for each, told by a legend. None: those of the model, if a frame had them.
     time, rank : as in `Model.embedding`.
     most : how many points are drawn at most, evenly taken from all.
     size : of a dot, in square points.
@@ -168,15 +168,22 @@ def embedding(fitted: Any, dims: int | Sequence[int] = 2, colour: Any = None, ax
     drawn = np.flatnonzero(np.isfinite(table).all(1))
     most = _whole(most, "most", 1, 10**9, "it counts points")
     drawn = drawn[np.linspace(0, len(drawn) - 1, min(most, len(drawn))).astype(int)]
+    if colour is not None and labels is not None:
+        raise ValueError("colour and labels are given: each says what colour a point has; give one of them")
     if colour is not None and not isinstance(colour, str):
-        colour = np.asarray(colour)
-        if colour.ndim == 0 or len(colour) != model.n:
-            raise ValueError(f"colour: the shape is {colour.shape}, and one for each of {model.n} points is needed")
-        colour = colour[drawn]
+        colour = _of_each(colour, "colour", model)
+        if _are_labels(colour):
+            colour, labels = None, colour
+    if labels is None and colour is None:
+        labels = model.labels
     if size is None:
         size = float(np.clip(20000 / max(len(drawn), 1), 1, 20))
-    ax.scatter(*table[drawn].T, c=BLUE if colour is None else colour, s=size,
-               **{"linewidths": 0, "rasterized": True, **how})
+    how = {"linewidths": 0, "rasterized": True, "s": size, **how}
+    if labels is not None:
+        _labelled(ax, table, drawn, _of_each(labels, "labels", model), how)
+    else:
+        each = colour is not None and not isinstance(colour, str)
+        ax.scatter(*table[drawn].T, c=BLUE if colour is None else colour[drawn] if each else colour, **how)
     for letter, name in zip("xyz", names):
         getattr(ax, f"set_{letter}label")(name)
         # The numbers depend on n and on nothing that one would read off.
@@ -186,6 +193,39 @@ def embedding(fitted: Any, dims: int | Sequence[int] = 2, colour: Any = None, ax
     else:
         ax.set_box_aspect(np.ptp(table[drawn], axis=0))
     return ax
+
+
+def _of_each(values: Any, name: str, model: Model) -> np.ndarray:
+    array = np.asarray(values)
+    if array.ndim == 0 or len(array) != model.n:
+        raise ValueError(f"{name}: the shape is {array.shape}, and one for each of {model.n} points is needed")
+    return array
+
+
+def _are_labels(colour: np.ndarray) -> bool:
+    """Texts, at least one of which is no colour."""
+    if colour.ndim != 1 or colour.dtype.kind not in "OSU" or not all(isinstance(one, str) for one in colour):
+        return False
+    from matplotlib.colors import is_color_like
+
+    return not all(is_color_like(one) for one in set(colour.tolist()))
+
+
+def _labelled(ax: Any, table: np.ndarray, drawn: np.ndarray, labels: np.ndarray, how: dict[str, Any]) -> None:
+    if labels.ndim != 1:
+        raise ValueError(f"labels: the shape is {labels.shape}, and one label for each point is needed")
+    texts = np.asarray([str(one) for one in labels], dtype=object)
+    kinds = sorted(set(texts.tolist()))
+    if len(kinds) > len(PALETTE) * len(SHAPES):
+        raise ValueError(f"labels has {len(kinds)} different values, and {len(PALETTE) * len(SHAPES)} can be told apart: "
+                         "give numbers as colour, or fewer labels")
+    for k, kind in enumerate(kinds):
+        some = drawn[texts[drawn] == kind]
+        ax.scatter(*table[some].T, color=PALETTE[k % len(PALETTE)], marker=SHAPES[k // len(PALETTE)], **how)
+    legend = ax.legend(ax.collections[-len(kinds):], ["label"] * len(kinds), markerscale=2, fontsize="small",
+                       frameon=False, ncol=1 + (len(kinds) - 1) // 12)
+    for text, kind in zip(legend.get_texts(), kinds):  # afterwards: legends leave out labels that begin with _
+        text.set_text(kind.replace("$", r"\$") or "(none)")
 
 
 # ------------------------------------------------------------------- field

@@ -69,7 +69,9 @@ typedef struct {
   lavdm_options options;
   lavdm_data data;
   lavdm_edges edges;
-  buffer_t points, landmark_points, landmark_index, row, col, weight, element;
+  lavdm_sparse sparse;
+  lavdm_distances given;
+  buffer_t points, landmark_points, landmark_index, row, col, weight, element, start, index, value, distances;
 } request_t;
 
 /* options: {name: text}, with `progress`, `kernel_function` and `checkpoint` besides; data: a dict, see

@@ -2,9 +2,12 @@
  * What the package hands over, as the library wants it. The dict of the data has
  *   points            buffer (n,p) of doubles or floats, any strides, read where it lies; or
  *   read              callable (first, count) -> contiguous buffer, with n, p and single (bool)
+ *   sparse            {rows, cols, start, index, value}, as lavdm_sparse has them
  *   height, width     of images
  *   landmark_points   (m,p), landmark_index (m)
  *   edges             {row, col, weight, element, kind, q}
+ *   distances         {value}: (n,m) of doubles or floats, plain rows; or {value, start, index, rows, cols}:
+ * lists
  */
 #include "core.h"
 
@@ -294,6 +297,42 @@ static int take_edges(request_t *r, PyObject *dict) {
   return PyErr_Occurred() ? -1 : 0;
 }
 
+/* A matrix of plain rows, or the distances of all lists, which start and index go with. */
+static int take_distances(request_t *r, PyObject *dict) {
+  PyObject *value = item_of(dict, "value"), *start = item_of(dict, "start"), *index = item_of(dict, "index");
+  Py_buffer *view = &r->distances.view;
+  lavdm_distances *g = &r->given;
+  if (!value || PyObject_GetBuffer(value, view, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS)) {
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "distances: there are no values");
+    return -1;
+  }
+  r->distances.open = true;
+  bool single = view->format && !strcmp(view->format, "f");
+  if (!view->format || (!single && strcmp(view->format, "d")) || view->ndim != (index ? 1 : 2) ||
+      (uintptr_t)view->buf % (size_t)view->itemsize) {
+    PyErr_SetString(PyExc_TypeError, "distances: plain rows of floats or doubles are needed");
+    return -1;
+  }
+  g->value = view->buf;
+  g->type = single ? LAVDM_F32 : LAVDM_F64;
+  r->data.distances = g;
+  if (!index) return g->rows = view->shape[0], g->cols = view->shape[1], 0;
+  if (whole_of(dict, "rows", &g->rows) || whole_of(dict, "cols", &g->cols)) return -1;
+  g->start = start ? buffer_need(&r->row, start, LAVDM_I64, g->rows < 0 ? 0 : g->rows + 1, WANT_READ, "start")
+                   : NULL;
+  g->index = g->start ? buffer_need(&r->col, index, LAVDM_I64, view->shape[0], WANT_READ, "index") : NULL;
+  if (!g->index) {
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "distances: lists need start and index");
+    return -1;
+  }
+  for (int64_t i = 0; i <= g->rows; i++)
+    if (g->start[i] < 0 || g->start[i] > view->shape[0]) {
+      PyErr_SetString(PyExc_ValueError, "distances: a list begins or ends beyond the distances");
+      return -1;
+    }
+  return 0;
+}
+
 static int take_reader(request_t *r, PyObject *dict, PyObject *read) {
   int64_t single = 0;
   if (whole_of(dict, "n", &r->data.n) || whole_of(dict, "p", &r->data.p) || whole_of(dict, "single", &single))
@@ -307,10 +346,34 @@ static int take_reader(request_t *r, PyObject *dict, PyObject *read) {
   return 0;
 }
 
+static int take_sparse(request_t *r, PyObject *dict) {
+  lavdm_sparse *s = &r->sparse;
+  if (whole_of(dict, "rows", &s->rows) || whole_of(dict, "cols", &s->cols)) return -1;
+  int64_t starts = entries(s->rows, 1, 1);
+  s->start = buffer_need(&r->start, item_of(dict, "start"), LAVDM_I64,
+                         starts < INT64_MAX ? starts + 1 : starts, WANT_READ, "start");
+  if (!s->start) return -1;
+  int64_t count = s->start[s->rows];
+  if (count < 0) {
+    PyErr_SetString(PyExc_ValueError, "start: the number of entries is negative");
+    return -1;
+  }
+  s->index = buffer_need(&r->index, item_of(dict, "index"), LAVDM_I64, count, WANT_READ, "index");
+  if (s->index)
+    s->value = buffer_need(&r->value, item_of(dict, "value"), LAVDM_F64, count, WANT_READ, "value");
+  if (!s->index || !s->value) return -1;
+  r->data.size = sizeof r->data;
+  r->data.sparse = s;
+  r->data.n = s->rows, r->data.p = s->cols;
+  return 0;
+}
+
 static int take_data(request_t *r, PyObject *dict) {
   PyObject *points = item_of(dict, "points"), *edges = item_of(dict, "edges"), *read = item_of(dict, "read");
   if (points && take_points(r, points)) return -1;
   if (read && take_reader(r, dict, read)) return -1;
+  PyObject *sparse = item_of(dict, "sparse");
+  if (sparse && take_sparse(r, sparse)) return -1;
   if (whole_of(dict, "height", &r->data.height) || whole_of(dict, "width", &r->data.width)) return -1;
   PyObject *marks = item_of(dict, "landmark_points"), *index = item_of(dict, "landmark_index");
   if (marks) {
@@ -330,6 +393,8 @@ static int take_data(request_t *r, PyObject *dict) {
     if (!r->data.landmark_index) return -1;
     r->data.landmark_count = buffer_count(&r->landmark_index);
   }
+  PyObject *distances = item_of(dict, "distances");
+  if (distances && take_distances(r, distances)) return -1;
   if (edges) {
     if (take_edges(r, edges)) return -1;
     r->data.edges = &r->edges;
@@ -386,7 +451,7 @@ PyObject *talk_keep(request_t *r) {
 }
 
 int request_open(request_t *r, PyObject *data, PyObject *options) {
-  *r = (request_t){0};
+  *r = (request_t){.data = {.size = sizeof r->data}};
   lavdm_options_default(&r->options);
   talking_t *talking = PyObject_GC_New(talking_t, &talk_type);
   if (!talking) return -1;
@@ -400,7 +465,8 @@ int request_open(request_t *r, PyObject *data, PyObject *options) {
 
 void request_close(request_t *r) {
   buffer_t *all[] = {&r->points, &r->landmark_points, &r->landmark_index, &r->row,
-                     &r->col,    &r->weight,          &r->element};
+                     &r->col,    &r->weight,          &r->element,        &r->start,
+                     &r->index,  &r->value,           &r->distances};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) buffer_close(all[k]);
   if (r->talk) {
     Py_CLEAR(r->talk->type);

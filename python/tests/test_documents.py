@@ -8,7 +8,7 @@ import pytest
 import lavdm
 
 MODULES = ["lavdm", "lavdm._options", "lavdm.estimators", "lavdm.graph", "lavdm.images", "lavdm.model",
-           "lavdm.samples"]
+           "lavdm.samples", "lavdm.tl"]
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -58,18 +58,56 @@ def test_no_check_is_skipped():
 # ----------------------------------------------------------------- parameters
 
 
+# What a method does not use its estimator does not take; test_what_is_left_out_has_no_effect is the evidence.
+LEFT_OUT = {
+    lavdm.DiffusionMap: {"landmarks", "design", "beta", "hood", "frame_knn", "frames"},
+    lavdm.VectorDiffusionMap: {"landmarks", "design", "beta"},
+    lavdm.Roseland: {"hood", "frame_knn", "frames", "bandwidth", "normalise"},
+    lavdm.LandmarkVectorDiffusionMap: {"bandwidth", "normalise"},
+    lavdm.Nystrom: {"beta", "bandwidth"},
+}
+
+
 @family
 def test_parameters_are_the_table(kind):
-    wanted = {name: option.default for name, option in lavdm.options().items() if name != "method"}
+    wanted = {name: option.default for name, option in lavdm.options().items()
+              if name != "method" and name not in LEFT_OUT[kind]}
+    theirs = {"n_components", "gamma", "random_state", "n_jobs", "fit_inverse_transform"}
+    theirs |= {"n_neighbors"} if kind in (lavdm.DiffusionMap, lavdm.VectorDiffusionMap) else set()
+    theirs |= {"affinity"} if kind in (lavdm.DiffusionMap, lavdm.Roseland) else set()
     parameters = kind().get_params()
-    assert set(parameters) == set(wanted) | OWN
+    assert set(parameters) == set(wanted) | OWN | theirs
     assert {name: parameters[name] for name in wanted} == wanted
+    assert {name: parameters[name] for name in theirs} == {
+        name: False if name == "fit_inverse_transform" else None for name in theirs}
     signature = inspect.signature(kind)
-    assert {name: p.default for name, p in signature.parameters.items() if name not in OWN} == wanted
-    assert all(p.kind == p.KEYWORD_ONLY for p in signature.parameters.values())
-    for name, option in lavdm.options().items():
-        if name != "method":
-            assert f"    {name} : " in kind.__doc__ and option.help[1:40] in " ".join(kind.__doc__.split())
+    assert {name: p.default for name, p in signature.parameters.items()} == parameters
+    assert next(iter(signature.parameters)) == "n_components"
+    assert all((p.kind == p.KEYWORD_ONLY) != (name == "n_components") for name, p in signature.parameters.items())
+    text = " ".join(kind.__doc__.split())
+    for name in wanted:
+        assert f"    {name} : " in kind.__doc__ and lavdm.options()[name].help[1:40] in text
+    for name in theirs:
+        assert f"    {name} : " in kind.__doc__
+
+
+OTHERWISE = {"landmarks": 50, "design": "random", "beta": 0.3, "hood": "radius", "frame_knn": 21, "frames": "lowpass",
+             "bandwidth": "local", "normalise": "sinkhorn"}
+
+
+@family
+def test_what_is_left_out_has_no_effect(kind):
+    """The library refuses it, or does the same to the bit; and what another estimator takes has one there."""
+    for name, value in OTHERWISE.items():
+        alike, refused = None, False
+        try:
+            alike = lavdm.fit(SPHERE, method=kind._method, components=4, threads=1, **{name: value})
+        except ValueError:
+            refused = True
+        same = lavdm.fit(SPHERE, method=kind._method, components=4, threads=1)
+        unused = refused or np.array_equal(alike.eigenvectors, same.eigenvectors)
+        if name != "design":  # all of few points are landmarks, however they are chosen
+            assert unused == (name in LEFT_OUT[kind]), name
 
 
 @family
@@ -90,8 +128,13 @@ def test_unknown_parameter(kind):
         kind(epsillon=1)
     with pytest.raises(TypeError, match="no parameter 'method'"):
         kind(method="dm")
-    with pytest.raises(TypeError):
-        kind(3)
+    with pytest.raises(TypeError, match="n_components alone"):
+        kind(3, 4)
+    with pytest.raises(TypeError, match="twice"):
+        kind(3, n_components=4)
+    for name in LEFT_OUT[kind]:
+        with pytest.raises(TypeError, match=f"no parameter '{name}': the method {kind._method} has no use for it; .* have"):
+            kind(**{name: OTHERWISE[name]})
 
 
 @family
@@ -127,12 +170,13 @@ def test_attributes(kind, fitted):
     q = 1 if scalar else 2
     r = f.model_.rank()
     assert f.eigenvalues_.shape == (4,) and f.eigenvectors_.shape == (n, q, 4)
-    assert f.embedding_columns_ == (r if scalar else r * (r + 1) // 2)
+    assert f.embedding_columns_ == (r - 1 if scalar else r * (r + 1) // 2)
     assert f.embedding_.shape == (n, f.embedding_columns_)
     assert f.options_["method"] == f._method and f.options_["components"] == 4
     assert f.n_features_in_ == 3 and not hasattr(f, "feature_names_in_")
     assert np.all(np.diff(f.eigenvalues_) <= 0)
-    wanted = f.model_.coordinates() if scalar else f.model_.embedding()
+    wanted = f.model_.coordinates()[:, 1:] if scalar else f.model_.embedding()
+    assert not scalar or np.ptp(f.model_.coordinates()[:, 0]) < 1e-12 < np.ptp(f.embedding_, 0).min()
     assert np.array_equal(f.embedding_, wanted)
     if kind in (lavdm.DiffusionMap, lavdm.VectorDiffusionMap):
         with pytest.raises(AttributeError, match=f"no landmarks: its method is {f._method} and its bundle"):
@@ -183,7 +227,7 @@ def test_other_bundle_of_a_method():
     f = lavdm.LandmarkVectorDiffusionMap(bundle="orientation", components=2).fit(SPHERE)
     assert f.eigenvectors_.shape == (400, 1, 2) and f.embedding_.shape[1] == f.embedding_columns_
     f = lavdm.VectorDiffusionMap(bundle="trivial", components=3).fit(SPHERE)
-    assert f.embedding_.shape == (400, f.model_.rank())
+    assert f.embedding_.shape == (400, f.model_.rank() - 1)
 
 
 def test_graph_alone():

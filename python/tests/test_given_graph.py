@@ -55,7 +55,7 @@ def test_what_a_matrix_is_is_told():
     np.testing.assert_array_equal(model.eigenvalues, lavdm.fit(graph=mean, method="dm", components=3).eigenvalues)
     weights[4, 3] = 0
     assert "1 of them in one direction only and taken for both" in reason(lavdm.fit(graph=weights, method="dm"))
-    assert "each in one direction" in reason(lavdm.fit(graph=scipy.sparse.triu(weights, 1), method="dm"))
+    assert "each listed once, for both directions" in reason(lavdm.fit(graph=scipy.sparse.triu(weights, 1), method="dm"))
     assert "60 on the diagonal" in reason(lavdm.fit(graph=affinities(60, 5, loops=True), method="dm"))
 
 

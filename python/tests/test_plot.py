@@ -128,7 +128,7 @@ def test_embedding_of_scalars(dm):
     colour = np.arange(600.0)
     ax = plot.embedding(dm, colour=colour, size=9)
     dots = ax.collections[0]
-    assert np.array_equal(np.asarray(dots.get_offsets()), dm.embedding_[:, 1:3])
+    assert np.array_equal(np.asarray(dots.get_offsets()), dm.embedding_[:, :2])
     assert np.array_equal(dots.get_array(), colour) and dots.get_sizes() == [9]
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("coordinate 1", "coordinate 2")
     same = plot.embedding(dm.model_, time=2, rank=4)
@@ -138,7 +138,7 @@ def test_embedding_of_scalars(dm):
 def test_embedding_in_three_dimensions(dm):
     ax = plot.embedding(dm, dims=(1, 3, 4))
     assert ax.name == "3d"
-    assert np.allclose(np.stack(ax.collections[0]._offsets3d, 1), dm.embedding_[:, [1, 3, 4]])
+    assert np.allclose(np.stack(ax.collections[0]._offsets3d, 1), dm.embedding_[:, [0, 2, 3]])
     assert ax.get_zlabel() == "coordinate 4"
 
 
@@ -162,22 +162,22 @@ def test_embedding_principal_axes(vdm):
 
 @pytest.mark.parametrize("kind", [lavdm.DiffusionMap, lavdm.Roseland])
 def test_embedding_of_distances_between_images(kind):
-    """Whatever the bundle, these diffuse numbers: r coordinates, and not the products of r eigenvectors."""
+    """Whatever the bundle, these diffuse numbers: r coordinates, the first constant, and not products of eigenvectors."""
     images, _ = lavdm.projections(120, 16)
     fitted = kind(bundle="rotation", components=5, time=2).fit(images)
     u, values = fitted.eigenvectors_[:, 0], fitted.eigenvalues_
-    assert np.allclose(fitted.embedding_, u * values**2)
-    assert fitted.transform(images[:7]).shape == (7, 5)
-    assert len(fitted.get_feature_names_out()) == 5
+    assert np.allclose(fitted.embedding_, (u * values**2)[:, 1:])
+    assert fitted.transform(images[:7]).shape == (7, 4)
+    assert len(fitted.get_feature_names_out()) == 4
     ax = plot.embedding(fitted)
-    assert np.array_equal(np.asarray(ax.collections[0].get_offsets()), fitted.embedding_[:, 1:3])
+    assert np.array_equal(np.asarray(ax.collections[0].get_offsets()), fitted.embedding_[:, :2])
 
 
 def test_embedding_draws_at_most(dm):
     ax = plot.embedding(dm, most=50, colour=np.arange(600))
     drawn = ax.collections[0].get_array().astype(int)
     assert len(drawn) == 50 and drawn[0] == 0 and drawn[-1] == 599
-    assert np.array_equal(np.asarray(ax.collections[0].get_offsets()), dm.embedding_[drawn, 1:3])
+    assert np.array_equal(np.asarray(ax.collections[0].get_offsets()), dm.embedding_[drawn, :2])
 
 
 def test_embedding_without_points_out_of_reach(dm):
@@ -319,3 +319,78 @@ def test_wrong_things(vdm):
         plot.spectrum(lavdm.DiffusionMap())
     with pytest.raises(TypeError, match="this is ndarray"):
         plot.embedding(SPHERE)
+
+
+# ------------------------------------------------------------------- labels
+
+
+def colours_of(ax):
+    return [(tuple(part.get_facecolor()[0]), len(part.get_offsets())) for part in ax.collections]
+
+
+def test_labels(dm):
+    """A colour for each of the labels, told by a legend."""
+    labels = np.array(["a", "_b", "$c$"])[np.arange(600) % 3]
+    ax = plot.embedding(dm, labels=labels)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [r"\$c\$", "_b", "a"]
+    found = colours_of(ax)
+    assert len(set(found)) == 3 and all(number == 200 for _, number in found)
+    for k, name in enumerate(["$c$", "_b", "a"]):
+        assert matplotlib.colors.to_hex(found[k][0]) == plot.PALETTE[k]
+        assert np.array_equal(np.asarray(ax.collections[k].get_offsets()), dm.embedding_[labels == name, :2])
+        assert ax.get_legend().get_texts()[k].get_text().replace("\\", "") == name
+    ax.figure.canvas.draw()
+    same = plot.embedding(dm, colour=labels)  # texts that are no colours
+    assert colours_of(same) == found and same.get_legend() is not None
+    assert plot.embedding(dm, colour=np.repeat(["red", "blue"], 300)).get_legend() is None  # these are
+    three = plot.embedding(dm, 3, labels=labels)
+    assert three.name == "3d" and len(three.collections) == 3
+
+
+def test_labels_of_a_frame():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(lavdm.sample("torus", 300), columns=["x", "y", "z"]).assign(side=np.repeat(["in", "out"], 150))
+    fitted = lavdm.DiffusionMap(3).fit(frame, labels="side")
+    ax = plot.embedding(fitted)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["in", "out"]
+    assert plot.embedding(fitted, colour="k").get_legend() is None
+
+
+def test_many_labels(dm):
+    ax = plot.embedding(dm, labels=np.arange(600) % 40)
+    looks = {(tuple(part.get_facecolor()[0]), part.get_paths()[0].vertices.tobytes()) for part in ax.collections}
+    assert len(looks) == 40 and len(ax.get_legend().get_texts()) == 40
+    with pytest.raises(ValueError, match="labels has 49 different values, and 48 can be told apart"):
+        plot.embedding(dm, labels=np.arange(600) % 49)
+
+
+def test_colours_that_the_colour_blind_can_tell_apart():
+    """By the usual linear models of how each of three kinds of cones being absent changes linear RGB."""
+    absent = {"protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
+                             [-0.003882, -0.048116, 1.051998]],
+              "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
+                               [-0.011820, 0.042940, 0.968881]],
+              "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602],
+                             [0.004733, 0.691367, 0.303900]]}
+    colours = np.array([matplotlib.colors.to_rgb(one) for one in plot.PALETTE])
+    linear = np.where(colours > 0.04045, ((colours + 0.055) / 1.055) ** 2.4, colours / 12.92)
+    for matrix in absent.values():
+        seen = np.clip(linear @ np.array(matrix).T, 0, 1) ** (1 / 2.2)
+        apart = np.linalg.norm(seen[:, None] - seen[None], axis=2)[np.triu_indices(len(seen), 1)]
+        assert apart.min() > 0.1
+
+
+def test_wrong_labels(dm):
+    for how, words in ((dict(labels=["a"] * 5), "labels: the shape"), (dict(labels=["a"] * 600, colour="k"), "give one"),
+                       (dict(labels=np.zeros((600, 2))), "one label for each")):
+        with pytest.raises(ValueError, match=words):
+            plot.embedding(dm, **how)
+
+
+def test_pieces_are_drawn_apart():
+    """The coordinates that an estimator returns, with what tells the pieces apart and without the constant."""
+    apart = np.concatenate([lavdm.sample("circle", 200), lavdm.sample("circle", 200) + 9])
+    with pytest.warns(lavdm.LavdmWarning):
+        fitted = lavdm.DiffusionMap(2, epsilon=0.1).fit(apart)
+    drawn = np.asarray(plot.embedding(fitted).collections[0].get_offsets())
+    assert np.array_equal(drawn, fitted.embedding_)

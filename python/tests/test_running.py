@@ -323,7 +323,7 @@ def test_fork_by_hand():
     child = os.fork()
     if child == 0:
         try:
-            good = lavdm.DiffusionMap(components=2, threads=4).fit(POINTS).embedding_.shape == (300, 2)
+            good = lavdm.DiffusionMap(2, threads=4).fit(POINTS).embedding_.shape == (300, 2)
             os._exit(0 if good else 1)
         finally:
             os._exit(2)

@@ -33,15 +33,14 @@ def test_estimators_are_current():
 def test_estimators_hold_the_table():
     classes = {node.name: node for node in ast.parse((PACKAGE / "estimators.pyi").read_text()).body
                if isinstance(node, ast.ClassDef)}
-    init = next(node for node in classes["_Diffusion"].body
-                if isinstance(node, ast.FunctionDef) and node.name == "__init__")
     for kind in (lavdm.DiffusionMap, lavdm.VectorDiffusionMap, lavdm.Roseland, lavdm.LandmarkVectorDiffusionMap,
                  lavdm.Nystrom):
         assert [parent.id for parent in classes[kind.__name__].bases] == ["_Diffusion"]
-        assert not [node for node in classes[kind.__name__].body if isinstance(node, ast.FunctionDef)]
-        names = [argument.arg for argument in init.args.kwonlyargs]
+        init = next(node for node in classes[kind.__name__].body if isinstance(node, ast.FunctionDef))
+        assert [argument.arg for argument in init.args.args] == ["self", "n_components"]
+        names = ["n_components"] + [argument.arg for argument in init.args.kwonlyargs]
         assert names == list(inspect.signature(kind).parameters)
-        values = [ast.literal_eval(default) for default in init.args.kw_defaults]
+        values = [ast.literal_eval(default) for default in init.args.defaults + init.args.kw_defaults]
         assert dict(zip(names, values)) == kind().get_params()
     base = {node.name for node in classes["_Diffusion"].body if isinstance(node, ast.FunctionDef)}
     assert {"fit", "transform", "fit_transform", "embedding_", "eigenvalues_", "frames_", "options_"} <= base
@@ -111,7 +110,10 @@ y: np.ndarray = f.fit_transform(x)
 n: int = f.model_.n
 m: int = f.fit(x).model_.n
 d: lavdm.Synchronization = lavdm.synchronize(([0], [1], [0.5]))
+g = lavdm.DiffusionMap(2, random_state=np.random.default_rng(0), n_jobs=-1, gamma=2.0, affinity="precomputed")
 lavdm.DiffusionMap(components="four")  # WRONG
+lavdm.DiffusionMap(landmarks=3)  # WRONG
+lavdm.Roseland("two")  # WRONG
 lavdm.DiffusionMap(design="grid")  # WRONG
 lavdm.DiffusionMap(bandwidth=3)  # WRONG
 lavdm.fit(x).no_such_thing  # WRONG

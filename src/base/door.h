@@ -18,6 +18,8 @@ enum {
   OPTIONS_0_2 = SIZE_TO(lavdm_options, checkpoint),
   DATA_0_2 = SIZE_TO(lavdm_data, width),
   EDGES_0_2 = SIZE_TO(lavdm_edges, q),
+  SPARSE_0_2 = SIZE_TO(lavdm_sparse, value),
+  DISTANCES_0_2 = SIZE_TO(lavdm_distances, index),
   PLAN_0_2 = SIZE_TO(lavdm_plan_t, stream),
   ORIENTATION_0_2 = SIZE_TO(lavdm_orientation, doubt)
 };
@@ -45,13 +47,17 @@ void door_give(const door_kind *kind, const void *own, void *given);
 /* What most functions are given, whole. */
 typedef struct {
   lavdm_data data;
-  lavdm_edges edges; /* data.edges leads here */
+  lavdm_edges edges;         /* data.edges leads here */
+  lavdm_sparse sparse;       /* and data.sparse here; data.n and data.p are its own */
+  lavdm_distances distances; /* and data.distances here */
   lavdm_options options;
 } door_t;
 
 /* Takes data (not NULL) and options (or NULL: defaults). */
 int door_open(door_t *door, const lavdm_data *data, const lavdm_options *options, lavdm_error *error);
-int door_data(const lavdm_data *given, lavdm_data *data, lavdm_edges *edges, lavdm_error *error);
+
+/* An error if the data is sparse, which `who` does not take. */
+int door_dense(const door_t *door, const char *who, lavdm_error *error);
 
 extern const door_kind door_edges, door_plan, door_orientation;
 

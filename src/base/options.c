@@ -57,7 +57,8 @@ static const entry table[] = {
         "coordinates on, the components that stand out of noise, by 1.3 times the Marchenko-Pastur edge of "
         "those below them, or the rank of points that lie in a subspace; 0 where nothing stands out, or all "
         "do. The result holds `pca_basis` (p, K) and `pca_mean` (p). For the bundles rotation and shift: the "
-        "K leading steerable principal components, and `auto` is 0."),
+        "K leading steerable principal components, and `auto` is 0. Sparse points always become principal "
+        "coordinates, 50 of them where nothing stands out."),
     INTEGER(dim, "auto", 1, 1e6, "D", "dimension d of the manifold",
             "`auto`: where local variances fall most from one axis to the next, on average over 25, 50, ... "
             "400 neighbours (no more than a tenth of the points; 100 from 64 coordinates on) of a sample, 10 "
@@ -111,7 +112,9 @@ static const entry table[] = {
            "`radius` is the distance to the frame_knn-th neighbour at a typical point, the same for all: "
            "faster, but where points are sparse frames see few of them."),
     INTEGER(components, "auto", 1, 1e6, "R", "eigenpairs to compute",
-            "`auto`: 20, or as many as exist: m q with landmarks, n q for dm and vdm."),
+            "`auto`: 20, or as many as exist: m q with landmarks, n q for dm and vdm. How many of them lead, "
+            "by a "
+            "gap of -log lambda, and which are coordinates, is told with the reasons."),
     REAL(time, "1", 0, 1e6, "T", "diffusion time of the embedding", ""),
     REAL(delta, "0", 0, 1, "DELTA", "embedding drops components with (lambda/lambda_1)^(2T) <= DELTA",
          "0 keeps every component."),
@@ -190,7 +193,21 @@ static const entry table[] = {
         "interval and the angle between the eigenspaces; trustworthiness and continuity of the embedding; "
         "short cuts of the graph; and warnings of what should not be relied on. The result itself stays the "
         "same to the last bit, and the run takes up to half as long again. Not for images, signals, edges of "
-        "your own and fewer than 200 points."),
+        "your own, lists of distances and fewer than 200 points."),
+    CHOICE(
+        metric, "euclidean|cosine|correlation|manhattan|chebyshev|hamming|jaccard|haversine|precomputed",
+        "euclidean", "how far apart points are, for dm, roseland and nystrom",
+        "The kernel and epsilon act on these distances, by the names and definitions of SciPy and "
+        "scikit-learn. `cosine`: 1 - cos of the angle between two rows; `correlation`: the same of rows less "
+        "their means; `manhattan`: the sum, `chebyshev`: the largest of the differences; `hamming`: the "
+        "share of coordinates that differ; `jaccard`: the same of those where either is not 0; "
+        "`haversine`: rows are latitude and longitude in radians, the distance is the angle between them. "
+        "`precomputed`: the input is the distances themselves, a square matrix, or for dm and the k-NN graph "
+        "those of each row to its neighbours. Frames need euclidean ones: vdm and lavdm take no others. "
+        "Where there are no coordinates (manhattan to jaccard, precomputed) dim is chosen by how the "
+        "distances to neighbours grow with their number, and of precomputed distances landmarks are chosen "
+        "farthest, not by k-means; k-means looks at coordinates as they are. pca=auto is 0, noise and bends "
+        "are not looked for."),
 };
 
 enum { COUNT = sizeof table / sizeof *table };

@@ -37,6 +37,18 @@ static inline bool has_local(const lavdm_options *o) {
   return o->bandwidth == LAVDM_BANDWIDTH_LOCAL;
 }
 
+/* Whether distances are those of points on a sphere: rows are taken there first (reduce/sphere.h), and
+ * searched by their Euclidean distances. */
+static inline bool on_sphere(lavdm_metric metric) {
+  return metric == LAVDM_METRIC_COSINE || metric == LAVDM_METRIC_CORRELATION ||
+         metric == LAVDM_METRIC_HAVERSINE;
+}
+
+/* Whether differences of coordinates are what distances are made of, so that variances tell a dimension. */
+static inline bool has_shape(const lavdm_options *o) {
+  return o->metric == LAVDM_METRIC_EUCLIDEAN || on_sphere(o->metric);
+}
+
 /*
  * Values that squared distances can be made of: none larger than largest_value, in as many as 10^7
  * coordinates; and points no closer together, all of them, than least_spread, so that those of neighbours a

@@ -20,10 +20,13 @@ typedef struct {
   int threads;           /* resolved; >= 1 */
   lavdm_error *error;    /* may be NULL */
   const void *frames; /* tangent frames that are known (n x p x d reals, in the order of the data), or NULL */
-  const double *weights; /* how many points each row stands for (reduce/places.h); NULL: one */
-  const int64_t *rows;   /* the user's number of each row, from 0; NULL: they are the user's own */
-  const team_t *team;    /* those who share the rows; NULL: all rows are here */
-  int64_t first, total;  /* rows of the ranks before this one, and of all: 0 and n without a team */
+  const double *weights;            /* how many points each row stands for (reduce/places.h); NULL: one */
+  const int64_t *rows;              /* the user's number of each row, from 0; NULL: they are the user's own */
+  const team_t *team;               /* those who share the rows; NULL: all rows are here */
+  const lavdm_distances *distances; /* of the metric precomputed: a point is the number of its row; or NULL */
+  bool uneven;                      /* they are symmetric, or zero where they should be, but for rounding */
+  bool sample; /* rows are some of those of a run: they were checked, and are on the sphere if need be */
+  int64_t first, total; /* rows of the ranks before this one, and of all: 0 and n without a team */
 
   large_t large; /* where arrays of one entry per point live */
 

@@ -88,7 +88,7 @@ static int check_sizes(run_t *run, const lavdm_data *data) {
                 "the data has one point: at least two are needed to diffuse between");
   if (data->type != LAVDM_F64 && data->type != LAVDM_F32)
     return fail(run->error, LAVDM_ERROR_ARGUMENT, "points must be of type LAVDM_F64 or LAVDM_F32");
-  if (o->pca > 0 && !data->points && !has_turns(o))
+  if (o->pca > 0 && !data->points && !data->sparse && !has_turns(o))
     return fail(run->error, LAVDM_ERROR_ARGUMENT, "pca needs the points in memory: leave out stream");
   if (o->pca > data->p)
     return fail(run->error, LAVDM_ERROR_ARGUMENT,
@@ -96,7 +96,7 @@ static int check_sizes(run_t *run, const lavdm_data *data) {
   if (o->pca > 0 && o->dim != LAVDM_AUTO && o->dim > o->pca)
     return fail(run->error, LAVDM_ERROR_ARGUMENT,
                 "dim is %" PRId64 ", but pca leaves only %" PRId64 " coordinates", o->dim, o->pca);
-  if (o->dim != LAVDM_AUTO && o->dim > data->p)
+  if (o->dim != LAVDM_AUTO && o->dim > data->p && o->metric != LAVDM_METRIC_PRECOMPUTED)
     return fail(run->error, LAVDM_ERROR_ARGUMENT,
                 "dim is %" PRId64 ", but the points have only %" PRId64 " coordinates", o->dim, data->p);
   if (method_has_landmarks(o->method) && o->landmarks != LAVDM_AUTO && o->landmarks > n &&
@@ -204,12 +204,14 @@ int check_options(run_t *run, lavdm_data *data) {
     return fail(run->error, LAVDM_ERROR_ARGUMENT, "nystrom knows no images or signals: use lavdm or vdm");
   if ((status = check_balance(run)) < 0 || (status = check_local(run, data)) < 0) return status;
   if (data->edges && (status = check_given(run, data)) < 0) return status;
-  if (!data->points && !data->read) {
+  if (data->sparse && (status = check_sparse(run, data)) < 0) return status;
+  if ((status = check_metric(run, data)) < 0) return status;
+  if (!data->points && !data->read && !data->sparse) {
     if (o->bundle != LAVDM_BUNDLE_GIVEN) return fail(run->error, LAVDM_ERROR_DATA, "there are no points");
     return LAVDM_OK;
   }
   bool square = !method_has_landmarks(o->method);
-  if (square && (!data->points || o->stream == LAVDM_STREAM_YES))
+  if (square && (!(data->points || data->sparse) || o->stream == LAVDM_STREAM_YES))
     return fail(run->error, LAVDM_ERROR_ARGUMENT,
                 "only methods with landmarks (lavdm, roseland, nystrom) can be streamed: dm and vdm need all "
                 "points in "
@@ -221,7 +223,12 @@ int check_options(run_t *run, lavdm_data *data) {
 
 int check_input(run_t *run, lavdm_data *data) {
   int status = check_options(run, data);
-  if (status < 0 || (!data->points && !data->read)) return status;
+  if (status < 0 || (!data->points && !data->read && !data->sparse)) return status;
   status = data->edges ? LAVDM_OK : check_landmarks(run, data);
-  return status < 0 ? status : check_values(run, data);
+  if (status < 0) return status;
+  if (data->sparse) return check_sparse_values(run, data->sparse);
+  if (data->distances) return run->sample ? LAVDM_OK : check_distances(run, data->distances, true);
+  status = check_values(run, data);
+  if (!status) check_for_distances(run, data);
+  return status;
 }

@@ -67,7 +67,10 @@ static int spread_of(run_t *run, const lavdm_data *data, spread_t *s, double *fi
 }
 
 int check_spread(run_t *run, const lavdm_data *data) {
-  if (!data->points && !data->read) return LAVDM_OK;
+  lavdm_metric metric = run->options.metric;
+  bool differences = metric == LAVDM_METRIC_EUCLIDEAN || metric == LAVDM_METRIC_MANHATTAN ||
+                     metric == LAVDM_METRIC_CHEBYSHEV;
+  if ((!data->points && !data->read) || !differences) return LAVDM_OK;
   spread_t *s = NEW(spread_t, 1);
   double *first = NEW(double, data->p), *row = NEW(double, data->p);
   int status = team_agree(run->team, s && first && row ? LAVDM_OK : LAVDM_ERROR_MEMORY);

@@ -78,6 +78,19 @@ static uint64_t add_edges(const sums_t *sums, uint64_t sum, const lavdm_edges *e
   return add_array(sums, sum, edges->element, count * size);
 }
 
+static uint64_t add_distances(const sums_t *sums, uint64_t sum, const lavdm_distances *given) {
+  int64_t size = given->type == LAVDM_F32 ? sizeof(float) : sizeof(double);
+  const char *value = given->value;
+  sum = add_array(sums, sum, given->index ? given->start : NULL, given->rows + 1);
+  if (given->index) {
+    sum = add_array(sums, sum, given->index, given->start[given->rows]);
+    return crc64(&sums->crc, sum, value, (size_t)(given->start[given->rows] * size));
+  }
+  for (int64_t i = 0; i < given->rows; i++)
+    sum = crc64(&sums->crc, sum, value + i * given->row_stride * size, (size_t)(given->cols * size));
+  return sum;
+}
+
 static int checksum_data(run_t *run, const lavdm_data *data, uint64_t *out) {
   sums_t *sums = NEW(sums_t, 1);
   if (!sums) return fail_memory(run->error, "the checkpoint");
@@ -89,6 +102,7 @@ static int checksum_data(run_t *run, const lavdm_data *data, uint64_t *out) {
   *out = add_array(sums, *out, data->landmark_index, landmarks);
   if (!data->landmark_index) *out = add_array(sums, *out, data->landmark_points, landmarks * data->p);
   if (data->edges) *out = add_edges(sums, *out, data->edges);
+  if (data->distances) *out = add_distances(sums, *out, data->distances);
   mem_free(sums);
   return status;
 }

@@ -203,7 +203,8 @@ static int fit_to_shape(engine_t *engine, const rows_t *rows, double *epsilon) {
   double cutoff = chosen_cutoff(o), before = *epsilon, bend = 0, reach = 0, d = (double)o->dim,
          straight = most_bend(o->dim), enough = fmin(ENOUGH, (double)rows->n / ENOUGH_PART);
   int64_t count = sample_size(engine, rows);
-  if (o->dim == LAVDM_AUTO || o->kernel == LAVDM_KERNEL_CALLBACK) return LAVDM_OK;
+  if (o->dim == LAVDM_AUTO || o->kernel == LAVDM_KERNEL_CALLBACK || o->metric != LAVDM_METRIC_EUCLIDEAN)
+    return LAVDM_OK;
   if (count > SHAPE_SAMPLE) count = SHAPE_SAMPLE;
   for (int look = 0; look < LOOKS; look++) {
     int status = engine->ops->within(engine, rows, count, rows, cutoff * sqrt(*epsilon), &reach);

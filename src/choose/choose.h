@@ -33,12 +33,19 @@ void choose_turned_landmarks(run_t *run, int64_t n); /* of images and signals: 2
 /* pca, and noise if components are left out; before any engine is there. */
 int choose_principal(run_t *run, const lavdm_data *data);
 
+/* pca of sparse points: that of a sample of them, or, if nothing stands out, the usual number. */
+int choose_sparse_principal(run_t *run, const lavdm_sparse *sparse);
+int64_t usual_principal(const lavdm_sparse *sparse);
+
 /* dim, then the neighbours of a frame, and noise. */
 int choose_dimension(engine_t *engine, const rows_t *rows);
 int choose_frame_neighbours(engine_t *engine, const rows_t *rows);
 
 /* How much the data bends within reach of the k nearest of a point; from which on it is too much. After dim.
  */
+/* dim where distances are not made of coordinates: from how those to neighbours grow. */
+int choose_growth(engine_t *engine, const rows_t *rows);
+
 int choose_bend(engine_t *engine, const rows_t *rows, int64_t k, double *bend);
 double most_bend(int64_t d);
 #define LITTLE_BEND 0.04

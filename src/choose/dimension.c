@@ -149,6 +149,7 @@ int choose_dimension(engine_t *engine, const rows_t *rows) {
   bool number = has_landmarks(o) && o->landmarks == LAVDM_AUTO && o->design != LAVDM_DESIGN_GIVEN;
   bool wanted = has_frames(o) || beta || number || o->epsilon == LAVDM_AUTO || has_local(o);
   if (o->dim != LAVDM_AUTO || !wanted) return LAVDM_OK;
+  if (!has_shape(o)) return choose_growth(engine, rows);
   spectra_t spectra;
   int count = rows->p < WIDE ? (int)(sizeof gap_knn / sizeof *gap_knn) : WIDE_GAPS;
   int status = look(engine, rows, gap_knn, count, GAP_PART, &spectra);
@@ -187,7 +188,8 @@ int choose_frame_neighbours(engine_t *engine, const rows_t *rows) {
   run_t *run = engine->run;
   lavdm_options *o = &run->options;
   bool wanted = has_frames(o) && o->frame_knn == LAVDM_AUTO, wide = rows->p >= WIDE;
-  if (o->dim == LAVDM_AUTO || (!wanted && (wide || o->noise != LAVDM_AUTO || o->epsilon != LAVDM_AUTO)))
+  if (o->dim == LAVDM_AUTO || o->metric != LAVDM_METRIC_EUCLIDEAN ||
+      (!wanted && (wide || o->noise != LAVDM_AUTO || o->epsilon != LAVDM_AUTO)))
     return LAVDM_OK;
   spectra_t spectra;
   int64_t d = o->dim < MOST_DIM ? o->dim : MOST_DIM, n = rows->n;
@@ -220,7 +222,7 @@ int choose_bend(engine_t *engine, const rows_t *rows, int64_t k, double *bend) {
   int64_t d = o->dim < MOST_DIM ? o->dim : MOST_DIM;
   spectra_t spectra;
   *bend = 0;
-  if (d >= rows->p) return LAVDM_OK;
+  if (d >= rows->p || !has_shape(o)) return LAVDM_OK;
   const int64_t alone[1] = {k};
   int status = look(engine, rows, alone, 1, 1, &spectra);
   if (status < 0) return status;

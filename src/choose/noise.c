@@ -11,6 +11,7 @@
 #include "base/options.h"
 #include "choose/choose.h"
 #include "reduce/reduce.h"
+#include "sparse/sparse.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -59,7 +60,8 @@ int choose_principal(run_t *run, const lavdm_data *data) {
   int64_t p = data->p, rows = rows_looked_at(data);
   if (o->pca != LAVDM_AUTO) return LAVDM_OK;
   o->pca = 0;
-  if (has_turns(o) || data->edges || !data->points || p < FEWEST || run->team || data->n < 2 * FEWEST)
+  if (has_turns(o) || data->edges || o->metric != LAVDM_METRIC_EUCLIDEAN || !data->points || p < FEWEST ||
+      run->team || data->n < 2 * FEWEST)
     return LAVDM_OK;
   double *l = NEW(double, p), noise = 0;
   int status = l ? reduce_spectrum(run, data, rows, l) : fail_memory(run->error, "the covariance");
@@ -76,5 +78,35 @@ int choose_principal(run_t *run, const lavdm_data *data) {
   run_reason(run, "pca",
              "%" PRId64 ": the other %" PRId64 " principal components are noise of deviation %.3g", k, p - k,
              noise);
+  return LAVDM_OK;
+}
+
+int64_t usual_principal(const lavdm_sparse *s) {
+  const int64_t usual = 50;
+  int64_t most = s->rows < s->cols ? s->rows : s->cols;
+  return most < usual ? most : usual;
+}
+
+int choose_sparse_principal(run_t *run, const lavdm_sparse *s) {
+  enum { WIDE = 100000 }; /* columns of which a sample is not written out */
+  lavdm_options *o = &run->options;
+  if (o->pca != LAVDM_AUTO) return LAVDM_OK;
+  lavdm_data sample = {.n = s->rows, .p = s->cols};
+  int status = LAVDM_OK;
+  o->pca = 0;
+  if (s->cols <= WIDE) {
+    sample.n = rows_looked_at(&sample);
+    double *x = NEW(double, sample.n * s->cols);
+    if (!x) return fail_memory(run->error, "a sample of the sparse points");
+    sparse_sample(s, sample.n, x);
+    sample.points = x;
+    o->pca = LAVDM_AUTO;
+    status = choose_principal(run, &sample);
+    mem_free(x);
+  }
+  int64_t usual = usual_principal(s);
+  if (status < 0 || (o->pca > 0 && o->pca <= s->rows)) return status;
+  o->pca = o->dim > usual ? o->dim : usual;
+  run_reason(run, "pca", "%" PRId64 ", the usual number for sparse points: no fewer stand out", o->pca);
   return LAVDM_OK;
 }

@@ -57,7 +57,7 @@ sizes_t choose_sizes(const run_t *run, const lavdm_data *data) {
   double n = (double)data->n;
   sizes_t s = {.n = data->n,
                .p = or_else(o->pca, data->p),
-               .pca = o->pca > 0 ? o->pca : 0,
+               .pca = (o->pca > 0 ? o->pca : 0) + (on_sphere(o->metric) ? or_else(o->pca, data->p) : 0),
                .square = !landmarks,
                .threads = run->threads,
                .files = run->large.files,
@@ -75,7 +75,8 @@ sizes_t choose_sizes(const run_t *run, const lavdm_data *data) {
   bool ball = o->edges == LAVDM_EDGES_BALL || (o->edges == LAVDM_EDGES_AUTO && data->n <= BALL_POINTS);
   double wide = pow(3, o->dim > 0 ? (double)o->dim : fmin((double)s.p, 2));
   if (!landmarks && ball) s.pairs = n * fmin(n, (double)knn * wide);
-  if (!landmarks && ball && o->epsilon > 0 && data->points && data->p <= 64 && !has_turns(o))
+  if (!landmarks && ball && o->epsilon > 0 && data->points && data->p <= 64 && !has_turns(o) &&
+      o->metric == LAVDM_METRIC_EUCLIDEAN)
     s.pairs = ball_pairs(o, data);
   if (!landmarks && o->edges == LAVDM_EDGES_COMPLETE) s.pairs = n * n;
   /* where distances concentrate, epsilon=auto lets every landmark be reached */

@@ -41,8 +41,8 @@ typedef enum {
   ROWS_FIELDS,       /* q x r reals: eigenvectors of the diffusion */
   ROWS_NODES,        /* an int64_t: the user's number, of given edges */
   ROWS_COEFFICIENTS, /* 2 x size reals: what distances of images and signals are made of */
-  ROWS_REACH,        /* a double: distance to the knn-th neighbour, of images and signals */
-  ROWS_WEIGHTS,      /* a double: how many points it stands for in sums over rows; 1 unless it is put */
+  ROWS_REACH,   /* a double: distance to the knn-th neighbour, of images, signals, precomputed distances */
+  ROWS_WEIGHTS, /* a double: how many points it stands for in sums over rows; 1 unless it is put */
   /* and of all of them */
   ROWS_ORDER,      /* an int64_t: which row of the data is the i-th in the engine's order */
   ROWS_FAR,        /* p reals for each of the rows that no reference's cut-off reaches, info.far of them */

@@ -10,6 +10,7 @@
 #include "extend/load.h"
 #include "extend/smooth.h"
 #include "operator/scaling.h"
+#include "reduce/sphere.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -82,15 +83,19 @@ static int incomplete(const extend_t *e, const char *name) {
               "the model lacks the array %s, without which it cannot be applied", name);
 }
 
+/* How far the neighbours of the points of a model are whose distances nobody has any more. */
+static int put_reach(extend_t *e) {
+  const double *reach = model_data(e->model, "knn_distances");
+  return reach ? e->ops->put(e->engine, e->references, ROWS_REACH, reach) : incomplete(e, "knn_distances");
+}
+
 /* The points of a model of images or signals: their coefficients, and how far their own neighbours are. */
 static int put_objects(extend_t *e) {
   const lavdm_array *values = lavdm_get(e->model, "coefficients");
-  const double *reach = model_data(e->model, "knn_distances");
   if (!values || values->type != e->real || 2 * values->shape[1] != e->references->p)
     return incomplete(e, "coefficients");
   int status = e->ops->put(e->engine, e->references, ROWS_COEFFICIENTS, values->data);
-  if (status < 0 || e->run->options.edges != LAVDM_EDGES_KNN) return status;
-  return reach ? e->ops->put(e->engine, e->references, ROWS_REACH, reach) : incomplete(e, "knn_distances");
+  return status < 0 || e->run->options.edges != LAVDM_EDGES_KNN ? status : put_reach(e);
 }
 
 /* Without points the references are numbers of nodes, in order. */
@@ -118,6 +123,8 @@ static int open_references(extend_t *e) {
   else if (!status)
     status = load_places(e->engine, &data, NULL, &e->places, &e->references);
   if (!status && e->with_turns && !e->with_landmarks) status = put_objects(e);
+  if (!status && e->run->distances && !e->with_landmarks && e->run->options.edges == LAVDM_EDGES_KNN)
+    status = put_reach(e);
   if (status < 0) return status;
   e->m = e->references->n;
   e->order = NEW(int64_t, e->m);
@@ -314,6 +321,7 @@ typedef struct {
   lavdm_data data;
   char *read;      /* rows of the user's type */
   double *reduced; /* rows in principal coordinates */
+  double *sphere;  /* and on the sphere, for metrics that are looked for there */
   double *rho;     /* their bandwidths, in the engine's order; or NULL */
   rows_t *points;
 } batch_t;
@@ -321,6 +329,7 @@ typedef struct {
 static void batch_free(extend_t *e, batch_t *batch) {
   mem_free(batch->read);
   mem_free(batch->reduced);
+  mem_free(batch->sphere);
   mem_free(batch->rho);
   e->ops->unload(e->engine, batch->points);
 }
@@ -344,11 +353,18 @@ static int batch_read(extend_t *e, const lavdm_data *data, batch_t *batch) {
                                                   : fail(run->error, status, "the points could not be read");
     batch->data.points = batch->read;
   }
-  if (!e->reduce) return LAVDM_OK;
-  batch->reduced = NEW(double, batch->rows * e->p);
-  if (!batch->reduced) return fail_memory(run->error, "the principal coordinates");
-  int status = reduce_apply(run, e->reduce, &batch->data, batch->reduced);
-  batch->data = (lavdm_data){.points = batch->reduced, .n = batch->rows, .p = e->p};
+  if (e->reduce) {
+    batch->reduced = NEW(double, batch->rows * e->p);
+    if (!batch->reduced) return fail_memory(run->error, "the principal coordinates");
+    int status = reduce_apply(run, e->reduce, &batch->data, batch->reduced);
+    batch->data = (lavdm_data){.points = batch->reduced, .n = batch->rows, .p = e->p};
+    if (status < 0) return status;
+  }
+  if (!on_sphere(run->options.metric)) return LAVDM_OK;
+  batch->sphere = NEW(double, batch->rows * e->p);
+  if (!batch->sphere) return fail_memory(run->error, "the points on the sphere");
+  int status = sphere_apply(run, &batch->data, "new points: ", batch->first, batch->sphere);
+  batch->data = (lavdm_data){.points = batch->sphere, .n = batch->rows, .p = e->p};
   return status;
 }
 
@@ -442,6 +458,19 @@ static int all_batches(extend_t *e, const lavdm_data *data) {
 
 /* ------------------------------------------------------------------ result */
 
+/* Which eigenvectors are coordinates is a matter of the model. */
+static int carry_coordinates(extend_t *e) {
+  static const char *const names[] = {"coordinate_index", "coordinate_lead", "coordinate_residuals"};
+  for (int i = 0; i < 3; i++) {
+    const lavdm_array *from = lavdm_get(e->model, names[i]);
+    if (!from) continue;
+    void *to = model_array(e->out, &e->run->large, names[i], from->type, 1, from->shape[0], 0, 0);
+    if (!to) return fail_memory(e->run->error, "the coordinates");
+    memcpy(to, from->data, (size_t)from->shape[0] * 8);
+  }
+  return LAVDM_OK;
+}
+
 static int new_arrays(extend_t *e) {
   lavdm_model *out = e->out;
   large_t *large = &e->run->large;
@@ -454,7 +483,7 @@ static int new_arrays(extend_t *e) {
     return fail_memory(e->run->error, "the eigenvectors");
   memcpy(values, e->model->info.eigenvalues, (size_t)e->r * sizeof *values);
   memcpy(residuals, e->model->info.residuals, (size_t)e->r * sizeof *residuals);
-  return LAVDM_OK;
+  return carry_coordinates(e);
 }
 
 /* Points beyond every cut-off are named. */

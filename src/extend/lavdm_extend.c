@@ -7,16 +7,11 @@
 #include "engine/engine.h"
 #include "extend/extend.h"
 #include "graph/given.h"
+#include "sparse/sparse.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Numbers of a point, as the user has it. */
-static int64_t coordinates(const lavdm_model *model) {
-  const lavdm_array *basis = lavdm_get(model, "pca_basis");
-  return basis ? basis->shape[0] : model->info.p;
-}
 
 /* Whether the number of neighbours was chosen, where it is needed: all else that a fit chooses no model is
  * opened without (model/load.c). */
@@ -51,6 +46,34 @@ static int check_model(const lavdm_model *model, const lavdm_data *data, const l
     return fail(error, LAVDM_ERROR_ARGUMENT,
                 "frames of new points are estimated from the data of the fit, which a compact model does not "
                 "keep: give them as reference");
+  return LAVDM_OK;
+}
+
+/* New points of a model of precomputed distances: the numbers of their rows. */
+static int number_points(run_t *run, const lavdm_model *model, lavdm_data *data, double **numbers) {
+  const lavdm_distances *given = data->distances;
+  bool distances = model->chosen.metric == LAVDM_METRIC_PRECOMPUTED;
+  if (!given && !distances) return LAVDM_OK;
+  if (!distances)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT,
+                "there are distances of new points, but the model was made from points: give such");
+  if (!given || data->points || data->read)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT,
+                "the model was made from distances: give those of new points to its %" PRId64
+                " points, in place of coordinates",
+                model->info.n);
+  if (given->cols != model->info.n)
+    return fail(run->error, LAVDM_ERROR_DATA,
+                "new points have %" PRId64 " distances each, and the model has %" PRId64
+                " points, to all of which they are needed",
+                given->cols, model->info.n);
+  int status = check_distances(run, given, false);
+  if (status < 0) return status;
+  *numbers = NEW(double, given->rows);
+  if (!*numbers) return fail_memory(run->error, "the new points");
+  for (int64_t i = 0; i < given->rows; i++) (*numbers)[i] = (double)i;
+  data->points = *numbers, data->type = LAVDM_F64, data->n = given->rows, data->p = 1;
+  run->distances = given;
   return LAVDM_OK;
 }
 
@@ -124,12 +147,51 @@ static int check_images(run_t *run, const lavdm_model *model, const lavdm_data *
               data->height, data->width, size[0], size[1]);
 }
 
-static int check_reference(run_t *run, const lavdm_model *model, const lavdm_data *reference) {
+static int check_reference(run_t *run, bool reduce, int64_t p, const lavdm_data *reference) {
   if (!reference) return LAVDM_OK;
   if (reference->n < 2) return fail(run->error, LAVDM_ERROR_DATA, "the reference needs two points or more");
-  if (!reference->points && lavdm_get(model, "pca_basis"))
+  if (!reference->points && reduce)
     return fail(run->error, LAVDM_ERROR_ARGUMENT, "pca needs the reference in memory");
-  return check_points(run, reference, coordinates(model), "points of the reference");
+  return check_points(run, reference, p, "points of the reference");
+}
+
+/* Sparse rows in the principal coordinates of the model; *own is to be freed. */
+static int take_sparse(run_t *run, const reduce_t *reduce, lavdm_data *data, const char *what, double **own) {
+  const lavdm_sparse *s = data->sparse;
+  if (!s) return LAVDM_OK;
+  if (data->points || data->read)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT, "%s are given both sparse and dense", what);
+  if (!reduce)
+    return fail(
+        run->error, LAVDM_ERROR_ARGUMENT,
+        "%s are sparse, and the model has no principal coordinates (pca) that would replace them: make "
+        "them dense",
+        what);
+  int status = check_sparse_lists(run, s);
+  if (!status && s->cols != reduce->p)
+    status = fail(run->error, LAVDM_ERROR_DATA,
+                  "%s have %" PRId64 " coordinates, and those of the model have %" PRId64, what, s->cols,
+                  reduce->p);
+  if (!status) status = check_sparse_values(run, s);
+  if (!status) status = run_room(run, 8 * (double)s->rows * (double)reduce->k);
+  if (status < 0) return status;
+  *own = NEW(double, s->rows * reduce->k);
+  if (!*own) return fail_memory(run->error, "the principal coordinates");
+  *data = (lavdm_data){.points = *own, .n = s->rows, .p = reduce->k};
+  return sparse_apply(run, reduce, s, *own);
+}
+
+/* Of new points and of the reference (or NULL); there is nothing left to reduce then. */
+static int take_both(run_t *run, const reduce_t **reduce, lavdm_data *data, lavdm_data *reference,
+                     double *own[2]) {
+  bool sparse = data->sparse != NULL;
+  if (reference && sparse != (reference->sparse != NULL))
+    return fail(run->error, LAVDM_ERROR_ARGUMENT,
+                "new points and those of the reference must be both sparse or both dense");
+  int status = take_sparse(run, *reduce, data, "new points", &own[0]);
+  if (!status && reference) status = take_sparse(run, *reduce, reference, "points of the reference", &own[1]);
+  if (sparse) *reduce = NULL;
+  return status;
 }
 
 /* Large results in files, if they are asked for or memory is short. */
@@ -171,31 +233,34 @@ int lavdm_extend(const lavdm_model *model, const lavdm_data *data, const lavdm_d
   int status = door_open(&door, data, how, error);
   if (status >= 0 && reference) status = door_open(&around, reference, NULL, error);
   if (status < 0) return status;
-  data = &door.data;
   reference = reference ? &around.data : NULL;
   how = how ? &door.options : NULL;
   run_t *run = NEW(run_t, 1);
   lavdm_model *made = NEW(lavdm_model, 1);
   status = run && made ? LAVDM_OK : fail_memory(error, "the extension");
-  double began = run_clock();
+  double began = run_clock(), *own[2] = {NULL, NULL};
+  const lavdm_array *basis = lavdm_get(model, "pca_basis"), *mean = lavdm_get(model, "pca_mean");
+  reduce_t axes = {0};
+  const reduce_t *reduce = basis ? &axes : NULL;
+  if (basis) axes = (reduce_t){basis->shape[0], basis->shape[1], (double *)mean->data, (double *)basis->data};
   if (!status) {
     status = start(run, model, how, error);
     run_stage(run, "check");
     if (!status) status = check_model(model, data, reference, error);
   }
-  if (!status && data->edges)
-    status = check_edges(run, model, data);
-  else if (!status)
-    status = check_points(run, data, coordinates(model), "new points");
+  if (!status && !has_frames(&run->options)) reference = NULL; /* of no use */
+  if (!status) status = take_both(run, &reduce, &door.data, reference ? &around.data : NULL, own);
+  if (!status) status = number_points(run, model, &door.data, &own[0]);
+  data = &door.data;
+  int64_t p = reduce ? reduce->p : model->info.p;
+  if (!reduce && model->chosen.metric == LAVDM_METRIC_HAVERSINE) p = 2; /* and 3 on the sphere */
+  if (!status)
+    status = data->edges ? check_edges(run, model, data) : check_points(run, data, p, "new points");
   if (!status) status = check_images(run, model, data);
-  if (!status) status = check_reference(run, model, has_frames(&run->options) ? reference : NULL);
+  if (!status) status = check_reference(run, reduce != NULL, p, reference);
   if (!status) {
     choose_files(run, model, data->n);
-    const lavdm_array *basis = lavdm_get(model, "pca_basis"), *mean = lavdm_get(model, "pca_mean");
-    reduce_t reduce = {0};
-    if (basis)
-      reduce = (reduce_t){basis->shape[0], basis->shape[1], (double *)mean->data, (double *)basis->data};
-    status = extend_run(run, model, data, reference, basis ? &reduce : NULL, made);
+    status = extend_run(run, model, data, reference, reduce, made);
     run_stage(run, NULL);
     made->info.seconds = run_clock() - began;
     made->info.streamed = run->large.files;
@@ -208,6 +273,8 @@ int lavdm_extend(const lavdm_model *model, const lavdm_data *data, const lavdm_d
     lavdm_free(made);
   else
     *extension = made;
+  mem_free(own[0]);
+  mem_free(own[1]);
   mem_free(run);
   return status;
 }

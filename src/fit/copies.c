@@ -9,8 +9,8 @@
 static bool stay(const run_t *run, const lavdm_data *data, bool blocks) {
   const lavdm_options *o = &run->options;
   const double share = 0.25; /* of the memory that is left */
-  return data->edges || has_turns(o) || run->team || run->frames || blocks || o->stream == LAVDM_STREAM_YES ||
-         o->normalise == LAVDM_NORMALISE_SINKHORN ||
+  return data->edges || data->distances || has_turns(o) || run->team || run->frames || blocks ||
+         o->stream == LAVDM_STREAM_YES || o->normalise == LAVDM_NORMALISE_SINKHORN ||
          PLACES_ROW_BYTES * (double)data->n >
              share * (double)(o->max_memory > 0 ? o->max_memory : mem_available());
 }

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "fit/stages.h"
+#include "graph/given.h"
 #include "spectrum/spectrum.h"
 
 #include <inttypes.h>
@@ -282,6 +283,16 @@ static int run_pipeline(fit_t *f) {
   return team_agree(team, status < 0 ? status : run_status(f->run));
 }
 
+/* What the second numbers of edges name, before a checkpoint brings the number of landmarks. */
+static void settle_ends(fit_t *f) {
+  const lavdm_options *o = &f->run->options;
+  f->among = f->with_landmarks && given_is_square(&f->data, o);
+  f->asked = f->data.edges->ends == LAVDM_ENDS_AUTO ? o->landmarks : LAVDM_AUTO;
+  f->edges = *f->data.edges;
+  f->edges.ends = f->with_landmarks && !f->among ? LAVDM_ENDS_LANDMARKS : LAVDM_ENDS_NODES;
+  f->data.edges = &f->edges;
+}
+
 int fit_run(run_t *run, const lavdm_data *data, checkpoint_t *checkpoint, blocks_t *blocks,
             lavdm_model *model) {
   fit_t *f = NEW(fit_t, 1);
@@ -295,6 +306,7 @@ int fit_run(run_t *run, const lavdm_data *data, checkpoint_t *checkpoint, blocks
   f->blocks = blocks;
   f->model = model;
   f->with_landmarks = has_landmarks(&run->options);
+  if (data->edges) settle_ends(f);
   f->real = engine_real(run);
   int status = run_pipeline(f);
   model->info.n = f->n, model->info.m = f->m, model->info.q = f->q;

@@ -14,6 +14,9 @@ typedef struct {
   const engine_ops *ops;
   lavdm_type real; /* of the engine */
   bool with_landmarks;
+  lavdm_edges edges; /* of the user's own: data.edges leads here, and it is settled what they name */
+  bool among;        /* landmarks are among the nodes of these */
+  int64_t asked;     /* landmarks, where the edges leave open whether they lead to them; or AUTO */
   lavdm_model *model;
   checkpoint_t *checkpoint; /* or NULL */
   blocks_t *blocks;         /* where the operator goes, in place of its spectrum; or NULL */

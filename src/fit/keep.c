@@ -29,7 +29,7 @@ static int keep_for_landmarks(fit_t *f, const char *name, int rank, int64_t q, i
 
 /* Points beyond the cut-off of every landmark, which were joined to the nearest. */
 static int keep_far(fit_t *f) {
-  if (!f->found.far) return LAVDM_OK;
+  if (!f->found.far || f->data.distances) return LAVDM_OK; /* numbers of rows tell new points nothing */
   void *far = fit_array(f, "far_points", f->real, 2, f->found.far, f->data.p, 0);
   if (!far) return fail_memory(f->run->error, "the far points");
   return f->ops->fetch(f->engine, f->rows, ROWS_FAR, NULL, 0, f->found.far, far);

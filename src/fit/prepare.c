@@ -39,7 +39,9 @@ static int load_rows(fit_t *f) {
   int status = LAVDM_OK;
   if (turns && f->with_landmarks) choose_turned_landmarks(run, f->run->total);
   if (!turns) choose_neighbours(run, f->run->total);
-  if (f->ops->centre && !turns) {
+  bool moves = run->options.metric == LAVDM_METRIC_EUCLIDEAN ||
+               run->options.metric == LAVDM_METRIC_MANHATTAN || run->options.metric == LAVDM_METRIC_CHEBYSHEV;
+  if (f->ops->centre && !turns && moves) {
     f->centre = NEW(double, f->data.p);
     status =
         f->centre ? f->ops->centre(f->engine, &f->data, f->centre) : fail_memory(run->error, "the points");
@@ -91,16 +93,14 @@ static int name_landmarks(fit_t *f, const int64_t *nodes) {
 
 /* A number of landmarks goes with a square graph; is it perhaps the number of columns of another? */
 static int check_columns(fit_t *f) {
-  const lavdm_edges *edges = f->data.edges;
-  int64_t asked = f->run->options.landmarks;
-  if (edges->ends != LAVDM_ENDS_AUTO || asked == LAVDM_AUTO || asked == f->n) return LAVDM_OK;
-  int64_t columns = given_columns(f->run, edges);
+  if (f->asked == LAVDM_AUTO || f->asked == f->n) return LAVDM_OK;
+  int64_t columns = given_columns(f->run, f->data.edges);
   if (columns < 0) return LAVDM_ERROR_MEMORY;
-  if (columns != asked) return LAVDM_OK;
+  if (columns != f->asked) return LAVDM_OK;
   return fail(f->run->error, LAVDM_ERROR_ARGUMENT,
               "landmarks is %" PRId64 ", and so many different second numbers do the edges have: say whether "
               "these are landmarks or nodes (ends: --ends landmarks or --ends nodes)",
-              asked);
+              f->asked);
 }
 
 /* Landmarks among the nodes of a square graph, which becomes the graph between nodes and landmarks. */
@@ -129,7 +129,6 @@ static int choose_nodes(fit_t *f, const int64_t *nodes) {
 static int load_edges(fit_t *f) {
   run_t *run = f->run;
   run_stage(run, "graph");
-  bool among = f->with_landmarks && given_is_square(&f->data, &run->options);
   int status = f->ops->load(f->engine, &f->data, NULL, ROLE_POINTS, 0, &f->rows);
   if (status < 0) return status;
   f->around = f->rows;
@@ -137,7 +136,7 @@ static int load_edges(fit_t *f) {
   f->m = f->rows->m;
   f->q = f->rows->q;
   status = fit_fetch(f, f->rows, ROWS_NODES, "nodes", LAVDM_I64, 1, 0, 0);
-  if (!status && among) status = choose_nodes(f, lavdm_get(f->model, "nodes")->data);
+  if (!status && f->among) status = choose_nodes(f, lavdm_get(f->model, "nodes")->data);
   if (!status && f->with_landmarks && run->options.landmarks != LAVDM_AUTO && run->options.landmarks != f->m)
     status = fail(run->error, LAVDM_ERROR_ARGUMENT,
                   "landmarks is %" PRId64 ", but the edges lead to %" PRId64 " landmarks",
@@ -373,7 +372,14 @@ static double spare_memory(const fit_t *f) {
   return again ? share * (double)(o->max_memory - f->model->info.memory_needed) : -1;
 }
 
-/* Bandwidths from the distances to the knn-th neighbours, which the model keeps. */
+/* Whether new points need to know how far the knn-th neighbour of each point is: for bandwidths, and, of
+ * distances that the model does not keep, for the k-NN rule. */
+static bool keeps_reach(const fit_t *f) {
+  const lavdm_options *o = &f->run->options;
+  return has_local(o) || (f->data.distances && !f->marks && o->edges == LAVDM_EDGES_KNN);
+}
+
+/* The distances to the knn-th neighbours, which the model keeps, and bandwidths from them. */
 static int make_bandwidths(fit_t *f) {
   run_t *run = f->run;
   int64_t n = f->n;
@@ -385,11 +391,13 @@ static int make_bandwidths(fit_t *f) {
   if (!status) status = f->ops->fetch(f->engine, f->rows, ROWS_ORDER, NULL, 0, n, order);
   if (!status) status = f->ops->nearest(f->engine, f->rows, n, f->rows, run->options.knn, stored);
   for (int64_t i = 0; i < n && !status; i++) reach[order[i]] = sqrt(stored[i]);
-  if (!status) status = choose_bandwidths(run, reach, n, rho, &found);
-  for (int64_t i = 0; i < n && !status; i++) stored[i] = rho[order[i]];
+  bool local = has_local(&run->options);
+  if (!status && local) status = choose_bandwidths(run, reach, n, rho, &found);
+  for (int64_t i = 0; i < n && !status && local; i++) stored[i] = rho[order[i]];
   f->rho = stored;
-  f->spec.local = (widths_t){
-      .rho = stored, .references = stored, .d = run->options.dim, .step = found.step, .most = found.most};
+  if (local)
+    f->spec.local = (widths_t){
+        .rho = stored, .references = stored, .d = run->options.dim, .step = found.step, .most = found.most};
   mem_free(rho);
   mem_free(order);
   return status;
@@ -426,5 +434,5 @@ int prepare(fit_t *f) {
   }
   if ((status = team_agree(team, need_memory(f))) < 0) return status;
   describe_graph(f);
-  return has_local(&f->run->options) ? make_bandwidths(f) : LAVDM_OK;
+  return keeps_reach(f) ? make_bandwidths(f) : LAVDM_OK;
 }

@@ -9,11 +9,15 @@
 #include "graph/links.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { MOST_Q = GIVEN_MOST_Q };
+
+/* Weights whose difference is no more of their sum than this are the same but for rounding. */
+static const double SAME = 1e-9;
 
 /* What the places of a graph have: */
 typedef struct {
@@ -51,7 +55,7 @@ static void note(const lavdm_edges *edges, int64_t i, const link_t *first, const
   bool loop = first->k == i, both = times[0] && times[1];
   facts->loops += loop, facts->pairs += !loop;
   facts->once += !loop && !both;
-  facts->uneven += both && sum[0] != sum[1];
+  facts->uneven += both && fabs(sum[0] - sum[1]) > SAME * (sum[0] + sum[1]);
   facts->repeated += times[0] > 1 || times[1] > 1;
 }
 
@@ -145,7 +149,7 @@ static void tell(run_t *run, const facts_t *f, bool square, int64_t rows, int64_
   if (!square) add_words(text, "%" PRId64 " landmarks, which the second numbers name, ", cols);
   add_words(text, "%" PRId64 " edges, ", f->pairs);
   if (square && !f->uneven && !f->once) add_words(text, "symmetric, ");
-  if (square && f->once && f->once == f->pairs) add_words(text, "each in one direction, ");
+  if (square && f->once && f->once == f->pairs) add_words(text, "each listed once, for both directions, ");
   if (square && f->once && f->once < f->pairs)
     add_words(text, "%" PRId64 " of them in one direction only and taken for both, ", f->once);
   if (f->uneven)

@@ -131,7 +131,9 @@ static bool kept_side(const graph_t *graph, int64_t count, const real_t *centre,
   const kept_t *kept = graph->kept;
   if (!kept || count < kept->m) return false;
   double radius = graph->kernel.radius;
-  if (by_differences(graph->points->p, centre, kept->centre) > radius * radius) return false;
+  if (by_differences(graph->points->p, centre, kept->centre) >
+      REAL(metric_reach)(&graph->landmarks->metric, radius))
+    return false;
   *side = (side_t){kept->centre, kept->a, kept->norm};
   return true;
 }
@@ -176,18 +178,32 @@ static int by_products(const graph_t *graph, const real_t *x, int64_t rows, int6
   return 0;
 }
 
-/* d2 (rows x count). */
-static int distances(const graph_t *graph, const real_t *x, int64_t rows, int64_t count, const real_t *centre,
-                     graph_work *work) {
+/* Sums of squares (rows x count). */
+static int squares(const graph_t *graph, const real_t *x, int64_t rows, int64_t count, const real_t *centre,
+                   graph_work *work, real_t *d2) {
   int64_t p = graph->points->p;
-  real_t *d2 = BUFFER(real_t, &work->d2, rows * count);
-  if (!d2) return LAVDM_ERROR_MEMORY;
   if (p >= LARGE_P) return by_products(graph, x, rows, count, centre, work, d2);
   real_t *a = BUFFER(real_t, &work->a, count * p); /* p x count */
   if (!a) return LAVDM_ERROR_MEMORY;
   for (int64_t c = 0; c < count; c++)
     for (int64_t j = 0; j < p; j++) a[j * count + c] = graph->landmarks->x[work->cols[c] * p + j];
   small_distances(p, x, rows, a, count, d2);
+  return 0;
+}
+
+/* d2 (rows x count). */
+static int distances(const graph_t *graph, const real_t *x, int64_t rows, int64_t count, const real_t *centre,
+                     graph_work *work) {
+  const metric_t *metric = &graph->landmarks->metric;
+  real_t *d2 = BUFFER(real_t, &work->d2, rows * count);
+  if (!d2) return LAVDM_ERROR_MEMORY;
+  if (metric_squares(metric)) {
+    int status = squares(graph, x, rows, count, centre, work, d2);
+    REAL(metric_to_d2)(metric, d2, status < 0 ? 0 : rows * count);
+    return status;
+  }
+  for (int64_t i = 0; i < rows; i++)
+    REAL(distances2)(graph->landmarks, x + i * graph->points->p, work->cols, count, d2 + i * count);
   return 0;
 }
 

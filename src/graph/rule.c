@@ -25,7 +25,7 @@ static void find_wide(rule_t *rule, real_t *sorted) {
   rule->usual = sqrt((double)usual) * (1 + 16 * (double)REAL_EPSILON);
 }
 
-int REAL(rule_new)(run_t *run, const tiles_t *references, int64_t k, rule_t *out) {
+int REAL(rule_new)(run_t *run, const tiles_t *references, int64_t k, const double *reach2, rule_t *out) {
   enum { BATCH = 1 << 14 };
   int64_t m = references->n, p = references->p;
   *out = (rule_t){.k = k, .radius2 = NEW(real_t, m), .wide = NEW(int64_t, m), .others = references};
@@ -34,7 +34,8 @@ int REAL(rule_new)(run_t *run, const tiles_t *references, int64_t k, rule_t *out
   int status = out->radius2 && out->wide && index && d2 && sorted
                    ? LAVDM_OK
                    : fail_memory(run->error, "the radii of the neighbours");
-  for (int64_t first = 0; first < m && !status; first += BATCH) {
+  for (int64_t i = 0; i < m && !status && reach2; i++) out->radius2[i] = (real_t)reach2[i];
+  for (int64_t first = 0; first < m && !status && !reach2; first += BATCH) {
     int64_t count = m - first < BATCH ? m - first : BATCH;
     status = REAL(nearest_all)(run, references, references->x + first * p, count, k, index, d2);
     for (int64_t i = 0; i < count && !status; i++) out->radius2[first + i] = d2[(i + 1) * k - 1];

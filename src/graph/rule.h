@@ -18,7 +18,8 @@ typedef struct {
   const tiles_t *others; /* the references */
 } rule_t;
 
-int REAL(rule_new)(run_t *run, const tiles_t *references, int64_t k, rule_t *out);
+/* reach2 (m): radius2, where it is known; or NULL. */
+int REAL(rule_new)(run_t *run, const tiles_t *references, int64_t k, const double *reach2, rule_t *out);
 void REAL(rule_free)(rule_t *rule); /* accepts a zeroed one */
 
 /* Whether x may keep the reference c, at squared distance d2 to rounding; own2 is

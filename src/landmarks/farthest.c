@@ -1,5 +1,5 @@
 /*
- * Greedy farthest points. near[i] is the squared distance of point i from the
+ * Greedy farthest points. near[i] is r (neighbours/metric.h) of point i and the nearest of the
  * landmarks chosen so far, and a tile's bound is the largest of its near.
  *
  * Distances only shrink, so a bound that lacks the latest landmarks is still
@@ -48,18 +48,25 @@ static int64_t pop(greedy_t *greedy) {
   return top;
 }
 
+static real_t between(const tiles_t *tiles, const real_t *centre, int64_t i) {
+  const real_t *x = tiles->x + i * tiles->p;
+  return metric_squares(&tiles->metric) ? REAL(distance2)(tiles->p, centre, x)
+                                        : REAL(metric_r)(&tiles->metric, tiles->p, centre, x);
+}
+
 /* Brings near, bound and farthest of a tile up to date. */
 static void update(greedy_t *greedy, int64_t tile) {
   const tiles_t *tiles = greedy->tiles;
   int64_t p = tiles->p, node = tile + tiles->tiles - 1;
   for (int64_t c = greedy->known[tile]; c < greedy->chosen; c++) {
     const real_t *centre = tiles->x + greedy->out[c] * p;
-    real_t gap = REAL(box_distance2)(p, centre, centre, tiles->lower + node * p, tiles->upper + node * p);
+    real_t gap =
+        REAL(metric_box)(&tiles->metric, p, centre, centre, tiles->lower + node * p, tiles->upper + node * p);
     if (gap > greedy->bound[tile] * (1 + 1e-9)) continue;
     real_t bound = -2;
     for (int64_t i = tiles->first[tile]; i < tiles->first[tile + 1]; i++) {
-      real_t d2 = REAL(distance2)(p, centre, tiles->x + i * p);
-      if (d2 < greedy->near[i]) greedy->near[i] = d2;
+      real_t r = between(tiles, centre, i);
+      if (r < greedy->near[i]) greedy->near[i] = r;
       if (greedy->near[i] > bound) {
         bound = greedy->near[i];
         greedy->farthest[tile] = i;
@@ -89,6 +96,23 @@ static int64_t middle_point(const tiles_t *tiles, int threads) {
   mem_free(sum);
   REAL(neighbour_work_free)(work);
   return nearest_one;
+}
+
+/* Where there is no mean: the point with the least sum of distances to some, evenly spread. */
+static int64_t central_point(const tiles_t *tiles, int threads) {
+  enum { SAMPLE = 1000 };
+  int64_t n = tiles->n, count = n < SAMPLE ? n : SAMPLE, best = 0;
+  double *sum = NEW(double, n);
+  if (!sum) return -1;
+#pragma omp parallel for schedule(static) num_threads(threads) if (n * count > 50000)
+  for (int64_t i = 0; i < n; i++)
+    for (int64_t s = 0; s < count; s++)
+      sum[i] +=
+          (double)between(tiles, tiles->x + i * tiles->p, (int64_t)((double)s * (double)n / (double)count));
+  for (int64_t i = 1; i < n; i++)
+    if (sum[i] < sum[best]) best = i;
+  mem_free(sum);
+  return best;
 }
 
 static void choose(greedy_t *greedy, int64_t point) {
@@ -122,7 +146,8 @@ static int start(greedy_t *greedy, int threads) {
   greedy->heap = NEW(int64_t, tiles->tiles);
   if (!greedy->near || !greedy->bound || !greedy->farthest || !greedy->known || !greedy->heap)
     return LAVDM_ERROR_MEMORY;
-  int64_t middle = middle_point(tiles, threads);
+  int64_t middle =
+      metric_squares(&tiles->metric) ? middle_point(tiles, threads) : central_point(tiles, threads);
   if (middle < 0) return LAVDM_ERROR_MEMORY;
   for (int64_t i = 0; i < tiles->n; i++) greedy->near[i] = INFINITY;
   choose(greedy, middle);

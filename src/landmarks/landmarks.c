@@ -42,12 +42,14 @@ static int ascending(const void *a, const void *b) {
 
 int REAL(landmarks_choose)(run_t *run, const tiles_t *tiles, lavdm_design design, int64_t m, int64_t *out) {
   int status = LAVDM_OK;
+  tiles_t plain = *tiles; /* k-means goes by coordinates */
+  plain.metric = (metric_t){0};
   if (m == tiles->n)
     for (int64_t i = 0; i < m; i++) out[i] = i;
   else if (design == LAVDM_DESIGN_FARTHEST)
     status = REAL(farthest_points)(run, tiles, m, out);
   else if (design == LAVDM_DESIGN_KMEANS)
-    status = REAL(kmeans_points)(run, tiles, m, out);
+    status = REAL(kmeans_points)(run, &plain, m, out);
   else
     status = random_subset(run, tiles->n, m, out);
   if (status == LAVDM_OK) qsort(out, (size_t)m, sizeof *out, ascending);

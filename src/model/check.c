@@ -80,6 +80,9 @@ static const known_array known[] = {
     {"band_matrices", F64, "*", FINITE, 0, 0},
     {"coefficients", F64 | F32, "n*2", OWN | FINITE | PLACE, 0, 0},
     {"knn_distances", F64, "n", OWN | FINITE | NOT_BELOW, 0, 0},
+    {"coordinate_index", I64, "*", 0, 0, 'r'},
+    {"coordinate_lead", I64, "*", 0, 0, 0},
+    {"coordinate_residuals", F64, "r", 0, 0, 0},
     {"trust_groups", I64, "*", 0, 0, 0},
     {"trust_table", F64, "**", 0, 0, 0},
     {"trust_facts", F64, "*", 0, 0, 0},
@@ -266,6 +269,26 @@ static int check_axes(const checking_t *c) {
   return LAVDM_OK;
 }
 
+/* Points of precomputed distances, and landmarks, are numbers of rows. */
+static int check_rows(const checking_t *c) {
+  static const char *const names[] = {"points", "landmarks"};
+  if (c->model->chosen.metric != LAVDM_METRIC_PRECOMPUTED) return LAVDM_OK;
+  if (lavdm_get(c->model, "pca_basis"))
+    return file_fail(c->error, LAVDM_ERROR_FILE, c->path, "cannot be used: distances have no 'pca_basis'");
+  for (int k = 0; k < 2; k++) {
+    const lavdm_array *a = lavdm_get(c->model, names[k]);
+    for (int64_t i = 0; a && i < a->shape[0]; i++) {
+      double x = value_of(a, i);
+      bool row = k ? x >= 0 && x < (double)c->model->info.n && x == floor(x) : x == (double)i;
+      if (!row)
+        return file_fail(c->error, LAVDM_ERROR_FILE, c->path,
+                         "cannot be used: '%s' has %g, where row numbers of distances are needed", names[k],
+                         x);
+    }
+  }
+  return LAVDM_OK;
+}
+
 int model_check(const lavdm_model *model, const char *path, bool compact, lavdm_error *error) {
   checking_t c = {.model = model, .path = path, .error = error, .wide = -1, .smooth = -1};
   for (int i = 0; i < KNOWN; i++) {
@@ -275,7 +298,8 @@ int model_check(const lavdm_model *model, const char *path, bool compact, lavdm_
     int status = a ? check_array(&c, &known[i], a) : LAVDM_OK;
     if (status < 0) return status;
   }
-  return check_axes(&c);
+  int status = check_rows(&c);
+  return status < 0 ? status : check_axes(&c);
 }
 
 int model_check_results(const lavdm_model *model, lavdm_error *error) {

@@ -119,6 +119,12 @@ static int check_sizes(const loading_t *l) {
   if (!given && info->q != model_fibre(o)) return unusable(l, "it has an impossible value of", "q");
   if (!given && (info->p < 1 || o->epsilon == LAVDM_AUTO || o->cutoff == LAVDM_AUTO))
     return unusable(l, "it leaves open the option", "epsilon or cutoff");
+  bool points = o->bundle == LAVDM_BUNDLE_TRIVIAL;
+  if (o->metric != LAVDM_METRIC_EUCLIDEAN && !points)
+    return unusable(l, "it has an impossible value of", "option_metric");
+  if ((o->metric == LAVDM_METRIC_PRECOMPUTED && info->p != 1) ||
+      (o->metric == LAVDM_METRIC_HAVERSINE && info->p != 3))
+    return unusable(l, "it has an impossible value of", "p");
   if (o->alpha == LAVDM_AUTO || (landmarks && o->beta == LAVDM_AUTO))
     return unusable(l, "it leaves open the option", "alpha or beta");
   if (info->isolated > info->n || info->graph_components > info->n)

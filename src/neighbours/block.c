@@ -13,8 +13,8 @@
 enum { ALWAYS_WIDE = 128 }; /* coordinates from which products always pay */
 
 /* For GROUP points at a time, whose sums do not wait for one another. */
-void REAL(distances2)(const tiles_t *tiles, const real_t *q, const int64_t *index, int64_t count,
-                      real_t *out) {
+void REAL(block_exact)(const tiles_t *tiles, const real_t *q, const int64_t *index, int64_t count,
+                       real_t *out) {
   enum { GROUP = 8 };
   int64_t p = tiles->p;
   for (int64_t i = 0; i < count; i += GROUP) {
@@ -27,6 +27,19 @@ void REAL(distances2)(const tiles_t *tiles, const real_t *q, const int64_t *inde
         sum[g] += gap * gap;
       }
     for (int64_t g = 0; g < GROUP && i + g < count; g++) out[i + g] = sum[g];
+  }
+}
+
+void REAL(distances2)(const tiles_t *tiles, const real_t *q, const int64_t *index, int64_t count,
+                      real_t *out) {
+  if (metric_squares(&tiles->metric)) {
+    REAL(block_exact)(tiles, q, index, count, out);
+    REAL(metric_to_d2)(&tiles->metric, out, count);
+    return;
+  }
+  for (int64_t i = 0; i < count; i++) {
+    const real_t *x = tiles->x + index[i] * tiles->p;
+    out[i] = REAL(metric_d2)(&tiles->metric, REAL(metric_r)(&tiles->metric, tiles->p, q, x));
   }
 }
 
@@ -95,7 +108,7 @@ static bool products_pay(const neighbour_work *work, const tiles_t *tiles, const
 
 int REAL(block_gather)(neighbour_work *work, const tiles_t *tiles, const real_t *q, double reach,
                        int64_t wide_count) {
-  work->wide = tiles->p >= ALWAYS_WIDE || (tiles->p >= WIDE_POINTS && products_pay(work, tiles, q, reach));
+  work->wide = may_be_wide(tiles) && (tiles->p >= ALWAYS_WIDE || products_pay(work, tiles, q, reach));
   if (lay_out(work, tiles) < 0) return LAVDM_ERROR_MEMORY;
   int64_t padded = work->padded, size = tiles->p * work->padded, boxes = tiles->p * work->tile_padded;
   if (!ROOM(int64_t, &work->at, padded) || !ROOM(real_t, &work->row, padded) ||
@@ -171,7 +184,9 @@ static inline __attribute__((always_inline)) int64_t fill_row(neighbour_work *wo
   return count;
 }
 
-int64_t REAL(block_row)(neighbour_work *work, int64_t p, const real_t *query, real_t bound) {
+int64_t REAL(block_row)(neighbour_work *work, const tiles_t *tiles, const real_t *query, real_t bound) {
+  int64_t p = tiles->p;
+  if (!metric_squares(&tiles->metric)) return REAL(metric_row)(work, tiles, query, bound);
   find_spans(work, p, query, REAL(beyond)(p, bound));
   switch (p) {
   case 1:

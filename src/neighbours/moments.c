@@ -174,7 +174,7 @@ int REAL(radius_moments)(const tiles_t *tiles, const real_t *query, int64_t coun
     done += taken;
     candidates_t c = {work->padded, AS(real_t, work->x), AS(real_t, work->row)};
     for (int64_t i = 0; i < count; i++) {
-      REAL(block_row)(work, p, query + i * p, r2);
+      REAL(block_row)(work, tiles, query + i * p, r2);
       REAL(block_groups)(work, r2, NULL);
       add(p, c, AS(int64_t, work->groups), work->group_count, query + i * p, r2, inverse, sum + i * sums);
     }

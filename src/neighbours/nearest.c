@@ -61,7 +61,7 @@ static int64_t pool(neighbour_work *work, const batch_t *batch, int64_t i, real_
   int64_t more = have;
   for (int64_t s = have; s < have + picked; s++)
     if (d2[s] > from) index[more++] = index[s];
-  REAL(distances2)(batch->tiles, batch->query + i * p, index + have, more - have, d2 + have);
+  REAL(block_exact)(batch->tiles, batch->query + i * p, index + have, more - have, d2 + have);
   int64_t kept = have;
   for (int64_t s = have; s < more; s++) {
     d2[kept] = d2[s], index[kept] = index[s];
@@ -126,7 +126,7 @@ static real_t first_row(neighbour_work *work, const batch_t *batch, int64_t slot
     return work->count > k && (within < k || within > k + k / 2 + 8) ? row_bound(work, k) : bound;
   }
   for (int attempt = 0;; attempt++) {
-    int64_t within = REAL(block_row)(work, p, batch->query + i * p, bound);
+    int64_t within = REAL(block_row)(work, batch->tiles, batch->query + i * p, bound);
     if (within < k && attempt == 0) work->slack = fmin(work->slack * 1.25, 0.5);
     if (within > k + k / 5) work->slack *= 0.95;
     if (within >= k || bound == INFINITY) return bound;
@@ -162,7 +162,7 @@ static void visit_block(neighbour_work *work, const batch_t *batch, int64_t slot
   else if (work->wide)
     REAL(wide_row)(work, p, slot, upto);
   else
-    REAL(block_row)(work, p, batch->query + i * p, upto);
+    REAL(block_row)(work, batch->tiles, batch->query + i * p, upto);
   if (first && batch->moments && settle(work, batch, i, upto)) {
     work->guess = *bound;
     return;
@@ -178,7 +178,7 @@ static int start_batch(neighbour_work *work, const batch_t *batch) {
           *active = ROOM(int64_t, &work->active, batch->count);
   real_t *bound = ROOM(real_t, &work->bound, batch->count);
   if (!found || !active || !bound || REAL(batch_box)(work, tiles->p, batch->query, batch->count) < 0 ||
-      (tiles->p >= WIDE_POINTS && REAL(wide_queries)(work, tiles, batch->query, batch->count) < 0) ||
+      (may_be_wide(tiles) && REAL(wide_queries)(work, tiles, batch->query, batch->count) < 0) ||
       REAL(search_start)(work, tiles) < 0)
     return LAVDM_ERROR_MEMORY;
   for (int64_t i = 0; i < batch->count; i++) {
@@ -200,7 +200,7 @@ static double drop_finished(neighbour_work *work, const batch_t *batch) {
     int64_t i = active[slot];
     if (next > REAL(beyond)(p, bound[i])) continue;
     active[kept] = i;
-    if (p >= WIDE_POINTS) REAL(wide_move)(work, p, slot, kept);
+    if (may_be_wide(batch->tiles)) REAL(wide_move)(work, p, slot, kept);
     furthest = fmax(furthest, bound[i]);
     kept++;
   }
@@ -270,14 +270,24 @@ static int in_batches(const tiles_t *tiles, const real_t *query, int64_t count, 
   return status;
 }
 
+/* The search compares r; what is found gets d2. */
+static int by_metric(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k, bool ordered,
+                     neighbour_work *work, int64_t *index, real_t *d2) {
+  if (metric_listed(&tiles->metric))
+    return REAL(listed_nearest)(tiles, query, count, k, ordered, work, index, d2);
+  int status = in_batches(tiles, query, count, k, ordered, work, index, d2, NULL);
+  if (status == LAVDM_OK) REAL(metric_to_d2)(&tiles->metric, d2, count * k);
+  return status;
+}
+
 int REAL(nearest)(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k, neighbour_work *work,
                   int64_t *index, real_t *d2) {
-  return in_batches(tiles, query, count, k, true, work, index, d2, NULL);
+  return by_metric(tiles, query, count, k, true, work, index, d2);
 }
 
 int REAL(nearest_set)(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k,
                       neighbour_work *work, int64_t *index, real_t *d2) {
-  return in_batches(tiles, query, count, k, false, work, index, d2, NULL);
+  return by_metric(tiles, query, count, k, false, work, index, d2);
 }
 
 int REAL(nearest_moments)(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k,

@@ -6,8 +6,8 @@
 
 int REAL(nearest_all)(run_t *run, const tiles_t *tiles, const real_t *query, int64_t count, int64_t k,
                       int64_t *index, real_t *d2) {
-  int64_t p = tiles->p, batch = p < WIDE_POINTS ? 64 : 256;
-  if (p < WIDE_POINTS && 8 * count < tiles->n) batch = 1; /* too few to lie close together */
+  int64_t p = tiles->p, batch = may_be_wide(tiles) ? 256 : 64;
+  if (!may_be_wide(tiles) && 8 * count < tiles->n) batch = 1; /* too few to lie close together */
   int64_t batches = (count + batch - 1) / batch;
   int status = LAVDM_OK;
   neighbour_work **work = NEW(neighbour_work *, run->threads);

@@ -10,16 +10,16 @@
 #ifndef LAVDM_NEIGHBOURS_TILES_H
 #define LAVDM_NEIGHBOURS_TILES_H
 
-#include "base/real.h"
-#include "base/run.h"
+#include "neighbours/metric.h"
 
 /* Points per tile at most: 64 measured best, 32 to 128 do nearly as well. */
 enum { TILE_POINTS = 64 };
 
 typedef struct {
   int64_t n, p;
-  real_t *x;      /* n x p, row-major, in tile order */
-  int64_t *order; /* order[k]: where the k-th stored point stands in the data */
+  metric_t metric; /* that searches go by; Euclidean unless it is set after tiles_build */
+  real_t *x;       /* n x p, row-major, in tile order */
+  int64_t *order;  /* order[k]: where the k-th stored point stands in the data */
 
   /* The tree: node v has children 2v+1 and 2v+2; the last level are tiles. */
   int levels; /* of splits; tiles = 2^levels */

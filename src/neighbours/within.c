@@ -25,7 +25,7 @@ static int64_t add_finds(neighbour_work *work, const tiles_t *tiles, const real_
   if (work->wide)
     REAL(wide_row)(work, p, i, radius2);
   else
-    REAL(block_row)(work, p, query + i * p, radius2);
+    REAL(block_row)(work, tiles, query + i * p, radius2);
   int64_t before = finds->have, most = before + work->padded + LANES;
   finds->index = GROW(int64_t, &work->out_index, most);
   finds->d2 = GROW(real_t, &work->out_d2, most);
@@ -33,7 +33,7 @@ static int64_t add_finds(neighbour_work *work, const tiles_t *tiles, const real_
   int64_t picked = REAL(block_pick)(work, radius2, finds->d2 + before, finds->index + before);
   finds->have += picked;
   if (!work->wide) return picked;
-  REAL(distances2)(tiles, query + i * p, finds->index + before, picked, finds->d2 + before);
+  REAL(block_exact)(tiles, query + i * p, finds->index + before, picked, finds->d2 + before);
   finds->have = before;
   for (int64_t s = before; s < before + picked; s++) {
     finds->index[finds->have] = finds->index[s];
@@ -70,9 +70,29 @@ static int join(neighbour_work *work, int64_t blocks, int64_t count, int64_t *st
   return LAVDM_OK;
 }
 
+/* From r to d2; a bound of r may let in points that are a rounding error beyond the radius. */
+static void keep_within(const metric_t *metric, double radius, int64_t count, int64_t *start,
+                        const finds_t *finds) {
+  real_t most = (real_t)(radius * radius);
+  int64_t kept = 0, begin = 0;
+  REAL(metric_to_d2)(metric, finds->d2, start[count]);
+  for (int64_t i = 0; i < count; i++) {
+    int64_t end = start[i + 1];
+    for (int64_t s = begin; s < end; s++) {
+      finds->index[kept] = finds->index[s];
+      finds->d2[kept] = finds->d2[s];
+      kept += finds->d2[s] <= most;
+    }
+    begin = end;
+    start[i + 1] = kept;
+  }
+}
+
 int REAL(within)(const tiles_t *tiles, const real_t *query, int64_t count, double radius,
                  neighbour_work *work, int64_t *start, const int64_t **index, const real_t **d2) {
-  real_t radius2 = (real_t)(radius * radius);
+  if (metric_listed(&tiles->metric))
+    return REAL(listed_within)(tiles, query, count, radius, work, start, index, d2);
+  real_t radius2 = (real_t)REAL(metric_reach)(&tiles->metric, radius);
   int64_t blocks = 0, p = tiles->p;
   finds_t finds = {.index = ROOM(int64_t, &work->out_index, 1), .d2 = ROOM(real_t, &work->out_d2, 1)};
   if (!finds.index || !finds.d2) return LAVDM_ERROR_MEMORY;
@@ -81,7 +101,7 @@ int REAL(within)(const tiles_t *tiles, const real_t *query, int64_t count, doubl
   start[0] = 0;
   if (count == 0) return LAVDM_OK;
   if (REAL(batch_box)(work, p, query, count) < 0) return LAVDM_ERROR_MEMORY;
-  if (p >= WIDE_POINTS && REAL(wide_queries)(work, tiles, query, count) < 0) return LAVDM_ERROR_MEMORY;
+  if (may_be_wide(tiles) && REAL(wide_queries)(work, tiles, query, count) < 0) return LAVDM_ERROR_MEMORY;
   int64_t all = REAL(search_all)(work, tiles, AS(real_t, work->lower), AS(real_t, work->upper),
                                  REAL(beyond)(p, radius2));
   if (all < 0) return LAVDM_ERROR_MEMORY;
@@ -96,6 +116,7 @@ int REAL(within)(const tiles_t *tiles, const real_t *query, int64_t count, doubl
     }
   }
   if (join(work, blocks, count, start, &finds) < 0) return LAVDM_ERROR_MEMORY;
+  if (tiles->metric.kind != LAVDM_METRIC_EUCLIDEAN) keep_within(&tiles->metric, radius, count, start, &finds);
   *index = finds.index;
   *d2 = finds.d2;
   return LAVDM_OK;

@@ -83,8 +83,8 @@ static visit_t heap_pop(neighbour_work *work) {
 
 static visit_t visit_of(const neighbour_work *work, const tiles_t *tiles, int64_t node) {
   int64_t p = tiles->p;
-  return (visit_t){REAL(box_distance2)(p, AS(real_t, work->lower), AS(real_t, work->upper),
-                                       tiles->lower + node * p, tiles->upper + node * p),
+  return (visit_t){REAL(metric_box)(&tiles->metric, p, AS(real_t, work->lower), AS(real_t, work->upper),
+                                    tiles->lower + node * p, tiles->upper + node * p),
                    node};
 }
 
@@ -129,7 +129,8 @@ int64_t REAL(search_all)(neighbour_work *work, const tiles_t *tiles, const real_
   if (!stack || !found) return LAVDM_ERROR_MEMORY;
   for (stack[0] = 0; waiting > 0;) {
     int64_t node = stack[--waiting];
-    double d2 = REAL(box_distance2)(p, lower, upper, tiles->lower + node * p, tiles->upper + node * p);
+    double d2 =
+        REAL(metric_box)(&tiles->metric, p, lower, upper, tiles->lower + node * p, tiles->upper + node * p);
     if (d2 > limit) continue;
     if (node < tiles->tiles - 1) {
       stack[waiting++] = 2 * node + 2;
@@ -144,7 +145,7 @@ int64_t REAL(search_all)(neighbour_work *work, const tiles_t *tiles, const real_
 int64_t REAL(near_box)(const tiles_t *tiles, const real_t *lower, const real_t *upper, double radius,
                        neighbour_work *work, const int64_t **index) {
   int64_t p = tiles->p, have = 0, points = 0;
-  double limit = REAL(beyond)(p, radius * radius);
+  double limit = REAL(beyond)(p, REAL(metric_reach)(&tiles->metric, radius));
   int64_t count = REAL(search_all)(work, tiles, lower, upper, limit);
   const visit_t *found = AS(visit_t, work->within_reach);
   for (int64_t t = 0; t < count; t++) points += tiles->first[found[t].node + 1] - tiles->first[found[t].node];
@@ -153,7 +154,7 @@ int64_t REAL(near_box)(const tiles_t *tiles, const real_t *lower, const real_t *
   for (int64_t t = 0; t < count; t++)
     for (int64_t i = tiles->first[found[t].node]; i < tiles->first[found[t].node + 1]; i++) {
       out[have] = i;
-      have += REAL(box_distance2)(p, lower, upper, tiles->x + i * p, tiles->x + i * p) <= limit;
+      have += REAL(metric_box)(&tiles->metric, p, lower, upper, tiles->x + i * p, tiles->x + i * p) <= limit;
     }
   *index = out;
   return have;

@@ -108,7 +108,16 @@ int64_t REAL(block_next)(neighbour_work *work, const tiles_t *tiles, int64_t don
  * work->row for one query: d2 to the candidates of all tiles within `bound`,
  * which are those in work->spans. Returns how many have d2 <= bound.
  */
-int64_t REAL(block_row)(neighbour_work *work, int64_t p, const real_t *query, real_t bound);
+int64_t REAL(block_row)(neighbour_work *work, const tiles_t *tiles, const real_t *query, real_t bound);
+
+/* The same where r is no sum of squares (metric.h): rows are r. */
+int64_t REAL(metric_row)(neighbour_work *work, const tiles_t *tiles, const real_t *query, real_t bound);
+
+/* nearest() and within() of lists that are given; d2 are squared distances. */
+int REAL(listed_nearest)(const tiles_t *tiles, const real_t *query, int64_t count, int64_t k, bool ordered,
+                         neighbour_work *work, int64_t *index, real_t *d2);
+int REAL(listed_within)(const tiles_t *tiles, const real_t *query, int64_t count, double radius,
+                        neighbour_work *work, int64_t *start, const int64_t **index, const real_t **d2);
 
 /* Rows <= bound of the candidates of the spans, and their stored indices, ascending;
  * returns how many. Room for all candidates and LANES more. */
@@ -118,12 +127,19 @@ int64_t REAL(block_pick)(neighbour_work *work, real_t bound, real_t *d2, int64_t
  * rows go to d2, if it is not NULL (room for LANES more); returns how many. */
 int64_t REAL(block_groups)(neighbour_work *work, real_t bound, real_t *d2);
 
+/* Sums of squared differences from q to some stored points. */
+void REAL(block_exact)(const tiles_t *tiles, const real_t *q, const int64_t *index, int64_t count,
+                       real_t *out);
+
 /*
  * Points of at least WIDE_POINTS coordinates: if work->wide, rows of the block
  * are lower bounds of d2 by matrix products. The queries of a batch are
  * prepared first, into slots 0 .. count-1; all rows of a block are made at once.
  */
 enum { WIDE_POINTS = 20 };
+static inline bool may_be_wide(const tiles_t *tiles) {
+  return tiles->p >= WIDE_POINTS && metric_squares(&tiles->metric);
+}
 int REAL(wide_queries)(neighbour_work *work, const tiles_t *tiles, const real_t *query, int64_t count);
 void REAL(wide_move)(neighbour_work *work, int64_t p, int64_t from, int64_t to); /* a slot */
 int REAL(wide_gather)(neighbour_work *work, const tiles_t *tiles, int64_t count);

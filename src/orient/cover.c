@@ -185,6 +185,7 @@ int lavdm_cover(const lavdm_data *data, const lavdm_model *orientation, const la
     return fail(error, LAVDM_ERROR_ARGUMENT, "data, model or coordinates are missing (NULL)");
   door_t door;
   int status = door_open(&door, data, how, error);
+  if (status >= 0) status = door_dense(&door, "lavdm_cover", error);
   if (status < 0) return status;
   data = &door.data, how = how ? &door.options : NULL;
   status = check(data, orientation, t, rank, error);

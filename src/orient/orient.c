@@ -164,6 +164,7 @@ int lavdm_orient(const lavdm_data *data, const lavdm_options *options, lavdm_ori
     return fail(error, LAVDM_ERROR_ARGUMENT, "data, options, verdict or signs are missing (NULL)");
   door_t door;
   int status = door_open(&door, data, options, error);
+  if (status >= 0) status = door_dense(&door, "lavdm_orient", error);
   if (status >= 0) status = door_check(&door_orientation, verdict, error);
   if (status < 0) return status;
   data = &door.data;

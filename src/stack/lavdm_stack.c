@@ -73,6 +73,7 @@ int lavdm_stack_new(const lavdm_data *data, const lavdm_options *how, lavdm_stac
   lavdm_stack_info_t info = {0};
   door_t door;
   int status = door_open(&door, data, how, error);
+  if (status >= 0) status = door_dense(&door, "lavdm_stack_new", error);
   if (status < 0) return status;
   data = &door.data, how = &door.options;
   status = check_data(data, how, &info, error);

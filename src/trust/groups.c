@@ -1,9 +1,9 @@
 /* Groups of eigenvalues, and how far their rates can be believed. */
+#include "spectrum/rates.h"
 #include "trust/parts.h"
 
 #include <math.h>
 
-static const double GAP = 0.12; /* share of a rate that parts it from the one before */
 /* Share of the next rate: less is that of fields which are parallel but for the bending of the planes (0.12
  * at most on the flat bottles and tori of studies/real/shapes.py, 0.2 the least that is not zero). */
 static const double ZERO = 0.15;
@@ -21,23 +21,10 @@ static const double LEAST = 0.015, WIDTH = 1.2, RICHARDSON = 1;
  * ratios of the next groups to it by more than from FALL to RISE, of the same shapes. */
 static const double FALL = -0.2, RISE = 0.6;
 
-static const double SMALL = 1e-3;   /* a rate that says nothing of noise */
-static const double NOTHING = 1e-9; /* a rate that is zero to rounding */
+static const double SMALL = 1e-3; /* a rate that says nothing of noise */
 
-static double rate_of(double value) {
-  double rate = value > 0 ? -log(value) : INFINITY;
-  return rate > NOTHING ? rate : 0;
-}
-
-/* Rates ascend, but where an eigenvalue is negative they are out of use. */
 void groups_find(trust_t *t) {
-  t->groups = 0;
-  t->first[0] = 0;
-  for (int64_t l = 0; l < t->pairs; l++) {
-    double rate = rate_of(t->values[l]), next = l + 1 < t->pairs ? rate_of(t->values[l + 1]) : INFINITY;
-    if (!isfinite(rate)) break;
-    if (!isfinite(next) || next - rate > GAP * next) t->first[++t->groups] = l + 1;
-  }
+  t->groups = rates_groups(t->values, t->pairs, t->first);
 }
 
 static double ratio_of(const trust_t *t, const lavdm_model *fitted, int64_t g) {
@@ -59,7 +46,7 @@ static bool vanishes(const trust_t *t) {
 void groups_measure(trust_t *t) {
   double *rate = t->table[TRUST_RATE];
   bool tangent = t->run->options.bundle == LAVDM_BUNDLE_TANGENT;
-  double zero = tangent ? ZERO : NOTHING;
+  double zero = tangent ? ZERO : RATE_NOTHING;
   for (int64_t g = 0; g < t->groups; g++) rate[g] = groups_rate(t, t->values, g);
   t->unit = 0;
   while (t->unit + 1 < t->groups && !(rate[t->unit] > zero * rate[t->unit + 1])) t->unit++;

@@ -92,7 +92,7 @@ static int set_kernel(trust_t *t, lavdm_options *o) {
 static int one_fit(trust_t *t, const some_t *some, const lavdm_options *o, const lavdm_array *marks,
                    lavdm_model **out) {
   lavdm_error error = {0};
-  lavdm_data data = {.points = some->x, .n = some->n, .p = t->p};
+  lavdm_data data = {.points = some->x, .n = some->n, .p = t->p, .distances = t->data->distances};
   lavdm_options own = *o;
   if (marks) {
     data.landmark_index = marks->data;

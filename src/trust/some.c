@@ -1,5 +1,6 @@
 /* Samples of the points, disjoint. */
 #include "base/memory.h"
+#include "neighbours/metric.h"
 #include "neighbours/rows.h"
 #include "trust/parts.h"
 
@@ -55,7 +56,11 @@ void some_free(some_t *some) {
 }
 
 double some_distance(const trust_t *t, const double *a, const double *b) {
+  metric_t metric = metric_of(t->run);
   double sum = 0;
-  for (int64_t j = 0; j < t->p; j++) sum += (a[j] - b[j]) * (a[j] - b[j]);
-  return sum;
+  if (metric.kind == LAVDM_METRIC_EUCLIDEAN) {
+    for (int64_t j = 0; j < t->p; j++) sum += (a[j] - b[j]) * (a[j] - b[j]);
+    return sum;
+  }
+  return REAL(metric_d2)(&metric, REAL(metric_r)(&metric, t->p, a, b));
 }

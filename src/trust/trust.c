@@ -9,7 +9,8 @@
 #include <string.h>
 
 static bool applies(const run_t *run, const lavdm_data *data, const lavdm_model *model) {
-  return run->options.trust == LAVDM_TRUST_YES && !run->team && !data->edges && !has_turns(&run->options) &&
+  return run->options.trust == LAVDM_TRUST_YES && !run->team && !data->edges &&
+         !(data->distances && data->distances->index) && !has_turns(&run->options) &&
          data->n >= TRUST_LEAST && lavdm_get(model, "eigenvectors");
 }
 

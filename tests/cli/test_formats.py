@@ -54,7 +54,7 @@ def images(n, size=6):
 
 class Formats(Case):
     def eigenvalues(self, name, *words):
-        out = self.json("embed", name, "--json", "--quiet", "--method", "lavdm", "--dim", 1, "--landmarks", 20,
+        out = self.json("embed", name, "--json", "--quiet", "--method", "lavdm", "--bundle", "tangent", "--dim", 1, "--landmarks", 20,
                         "--design", "farthest", "--knn", 12, "--components", 5, "--precision", "double", "--pca", 0, *words)
         return np.array(out["eigenvalues"])
 

@@ -102,7 +102,7 @@ class Files(GraphCase):
         for name in ("e.npz", "small.npz", "e.mat", "e.h5"):
             found = self.embed(name)
             self.expect(found, weights())
-            self.assertIn("each in one direction", self.graph(found))
+            self.assertIn("each listed once, for both directions", self.graph(found))
         angle = np.linspace(-1, 1, w.nnz)
         turned = [{"element": angle}, {"element": np.stack([np.cos(angle), -np.sin(angle), np.sin(angle),
                                                             np.cos(angle)], 1).reshape(-1, 2, 2)}]

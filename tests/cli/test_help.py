@@ -82,7 +82,8 @@ class Mistakes(Case):
 
     def test_operands(self):
         self.refused(1, "embed", "-o", "x.npz", says="INPUT is missing")
-        self.refused(1, "embed", "a.npy", "b.npy", "-o", "x.npz", says="'b.npy' is one word too many")
+        self.refused(1, "embed", "a.npy", "b.npy", "-o", "x.npz", says=["a.npy", "several files must be a list of pictures"])
+        self.refused(1, "info", "a.npy", "b.npy", says="'b.npy' is one word too many")
         self.refused(1, "orient", says="missing")
         self.refused(1, "info", says="missing")
         self.refused(1, "embed", "a.npy", says=["-o OUTPUT", "--json"])

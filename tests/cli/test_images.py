@@ -134,13 +134,14 @@ class Images(Case):
         self.refused(1, "extend", "model.h5", "odd.npy", "-o", "x.npz", says=["224", "225"])
 
     def test_plain_points(self):
-        """A stack is still points to the other bundles, with a word about it."""
+        """A stack is asked for its bundle, and is points to the other bundles."""
         stack, _ = pictures(40)
         self.save("stack.npy", stack)
-        run = self.done("embed", "stack.npy", "-o", "x.npz")
-        self.assertIn("--bundle rotation", run.stderr)
-        run = self.done("embed", "stack.npy", "-o", "x.npz", "-q")
-        self.assertNotIn("--bundle rotation", run.stderr)
+        ask = ["40 images of 15 x 15", "lavdm embed stack.npy --bundle rotation", "lavdm embed stack.npy --method dm"]
+        self.refused(1, "embed", "stack.npy", "-o", "x.npz", says=ask)
+        self.refused(1, "embed", "stack.npy", "--method", "vdm", "--json", says=ask)
+        for words in (["--method", "dm"], ["--method", "roseland"], ["--bundle", "trivial"], ["--bundle", "tangent"]):
+            self.assertEqual(self.json("embed", "stack.npy", "--pca", 0, *words)["p"], 225)
 
 
 if __name__ == "__main__":

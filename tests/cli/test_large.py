@@ -42,7 +42,7 @@ class Single(Case):
         self.assertEqual(vectors.dtype, np.float32)
         np.testing.assert_array_equal(vectors, found["out.npz"]["eigenvectors"])
         self.done("embed", x, "-o", "u.csv", "--precision", "single", *FEW)
-        table = np.loadtxt(self.path("u.csv"), delimiter=",", dtype=np.float32)
+        table = np.loadtxt(self.path("u.csv"), delimiter=",", dtype=np.float32, skiprows=1)[:, 1:]
         np.testing.assert_array_equal(table.reshape(300, 2, 5), vectors)
 
     def test_close_to_double(self):
@@ -85,7 +85,12 @@ class EigenvectorsAlone(Case):
         np.testing.assert_array_equal(vectors, expected)
         for name, separator in (("out.csv", ","), ("out.tsv", "\t")):
             self.done("embed", x, "-o", name, *FEW)
-            table = np.loadtxt(self.path(name), delimiter=separator)
+            with open(self.path(name)) as file:
+                names = file.readline().rstrip("\n").split(separator)
+            self.assertEqual(names, ["id"] + [f"psi{l}_{c}" for c in (1, 2) for l in range(1, 6)])
+            table = np.loadtxt(self.path(name), delimiter=separator, skiprows=1)
+            np.testing.assert_array_equal(table[:, 0], np.arange(120))
+            table = table[:, 1:]
             np.testing.assert_array_equal(table, expected.reshape(120, 10))
 
     def test_no_room_for_more(self):

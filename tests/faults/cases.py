@@ -44,6 +44,9 @@ CASES = [
     ("embed ../in/points.npy --method vdm --components 5 -o out.npz", ["out.npz"]),
     ("embed ../in/points.ply --method roseland --components 5 -o out.npy", ["out.npy"]),
     ("embed ../in/points.obj --method nystrom --landmarks 20 --components 5 -o out.npy", ["out.npy"]),
+    ("embed ../in/points.stl --method dm --components 5 --config ../in/options.toml -o out.npy", ["out.npy"]),
+    ("embed ../in/points.pcd --method dm --components 5 --like ../in/result.npz -o out.npz", ["out.npz"]),
+    ("embed ../in/pictures --bundle rotation --noise 0 --components 3 -o out.npz", ["out.npz"]),
     ("embed --graph ../in/edges.csv --method vdm --components 5 -o out.npz", ["out.npz"]),
     ("embed ../in/stack.mrcs --bundle rotation --components 4 -o out.npz", ["out.npz"]),
     ("embed ../in/stack.tif --bundle rotation --components 4 --precision single -o out.h5", ["out.h5"]),
@@ -87,6 +90,15 @@ def mesh(folder, points):
         np.savetxt(file, points)
     with open(os.path.join(folder, "points.obj"), "w") as file:
         file.writelines(f"v {x} {y} {z}\n" for x, y, z in points)
+    corners = [f"vertex {x} {y} {z}\n" for x, y, z in points]
+    with open(os.path.join(folder, "points.stl"), "w") as file:
+        file.write("solid a\n" + "".join("outer loop\n" + "".join(corners[k:k + 3]) + "endloop\n"
+                                         for k in range(len(corners) - 2)) + "endsolid a\n")
+    with open(os.path.join(folder, "points.pcd"), "wb") as file:
+        file.write(b"FIELDS x y z\nSIZE 8 8 8\nTYPE F F F\nWIDTH %d\nDATA binary\n" % len(points))
+        file.write(np.ascontiguousarray(points[:, :3], "<f8").tobytes())
+    with open(os.path.join(folder, "options.toml"), "w") as file:
+        file.write("# options\nknn = 12\n[embed]\nseed = 3\n")
 
 
 def prepare(program, folder):
@@ -113,6 +125,9 @@ def prepare(program, folder):
     run("sample projections -n 24 --size 12 --snr 1 -o stack.npy")
     pages = [PIL.Image.fromarray(page.astype(np.float32)) for page in np.load(os.path.join(folder, "stack.npy"))]
     pages[0].save(os.path.join(folder, "stack.tif"), save_all=True, append_images=pages[1:])
+    os.mkdir(os.path.join(folder, "pictures"))
+    for k, page in enumerate(pages[:12]):
+        page.save(os.path.join(folder, "pictures", f"{k}.tif"))
     with h5py.File(os.path.join(folder, "foreign.h5"), "w") as file:
         file.create_dataset("points", data=points, chunks=(20, 3), compression="gzip")
         file["note"] = "from elsewhere"

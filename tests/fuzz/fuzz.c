@@ -98,6 +98,20 @@ void fuzz_check_list(int status, io_list *list, const lavdm_error *error) {
   list_free(list);
 }
 
+void fuzz_check_shape(shape_reader *read, const char *path, int64_t most) {
+  io_array array = {0};
+  lavdm_error error = {0};
+  int status = read(path, &array, &error);
+  fuzz_check_error(status, &error);
+  if (status >= 0) {
+    fuzz_check_array(&array);
+    PROMISE(array.type == IO_REAL && array.rank == 2 && array.shape[1] == 3, "a point has three coordinates");
+    PROMISE(array.shape[0] <= most, "a point takes some bytes");
+  }
+  io_notes_clear();
+  io_array_free(&array);
+}
+
 void fuzz_check_picture(picture_reader *read, const char *path) {
   picture_t p = {0};
   lavdm_error error = {0};

@@ -45,6 +45,9 @@ void fuzz_check_array(const io_array *array);
 /* The outcome of a container_reader: each array or the error; frees the list. */
 void fuzz_check_list(int status, io_list *list, const lavdm_error *error);
 
+/* What a shape_reader makes of a file: at most so many points of three coordinates, or the error. */
+void fuzz_check_shape(shape_reader *read, const char *path, int64_t most);
+
 /* What a picture_reader makes of a file: a picture whose every value lies in its
  * scale, or the error. */
 void fuzz_check_picture(picture_reader *read, const char *path);

@@ -13,7 +13,10 @@ static void parse(const command *c, int count, char **words) {
   lavdm_error error = {0};
   int status = arguments_parse(c, count, words, &a, &error);
   PROMISE(status >= 0 || error.message[0], "an error has a sentence");
-  if (status < 0 || a.help) return;
+  if (status < 0 || a.help) {
+    arguments_free(&a);
+    return;
+  }
   PROMISE(a.operands >= c->least && a.operands <= c->most, "operands are as many as there may be");
   for (int i = 0; i < a.operands; i++) PROMISE(strlen(a.operand[i]) < 1 << 20, "an operand is a word");
   PROMISE(options_check(&a.options, &error) >= 0, "what is accepted is within its bounds");
@@ -21,6 +24,7 @@ static void parse(const command *c, int count, char **words) {
     const char *value = arguments_value(&a, c->flags[i].name);
     PROMISE(!value || c->flags[i].metavar || !*value, "a switch has no value");
   }
+  arguments_free(&a);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -104,6 +104,15 @@ def containers():
     seed("npz", "one", npz(False, points=ARRAYS["doubles"]))
     seed("npz", "other", npz(False, a=ARRAYS["complex"], b=ARRAYS["columns"], c=ARRAYS["ascii"]))
     seed("npz", "command", written(".npz", "sample", "circle", "-n", "4"))
+    line = np.arange(6.0)
+    near = np.abs(line[:, None] - line)
+    index = np.argsort(near, axis=1)[:, :4]
+    lists = {"indices": index, "distances": np.take_along_axis(near, index, 1)}
+    seed("distances", "matrix", npz(False, d=near))
+    seed("distances", "lists", npz(False, **lists))
+    seed("distances", "sparse", npz(False, data=lists["distances"].ravel(), indices=index.ravel().astype(np.int32),
+                                    indptr=np.arange(0, 25, 4, dtype=np.int32), shape=np.array([6, 6]),
+                                    format=np.array(b"csr")))
     sparse = scipy.sparse.csr_matrix(np.array([[0, 1.5, 0], [2, 0, 0], [0, 0, -3]]))
     for form, names in {"csr": ("indices", "indptr"), "csc": ("indices", "indptr"), "coo": ("row", "col")}.items():
         matrix = sparse.asformat(form)
@@ -130,6 +139,11 @@ def tables():
     seed("csv", "long", "0.1234567890123456789,1e308\n12345678901234567890,1e-310\n")
     seed("csv", "ragged", "1 2\n3\n")
     seed("csv", "word", "1,2\n3,four,5\n")
+    seed("csv", "pandas", ",0,1,kind\n0,0.5,2,a\n1,1.5,,b\n2,2.5,NA,a\n")
+    seed("csv", "r", '"V1" "V2"\n"1" 0.5 "a b"\n"2" 0.25 "c"\n')
+    seed("csv", "lines", '"a ""x""","b\nc"\n1,"two\nlines"\n2,"d,e"\n')
+    seed("csv", "comma", "a;b\n1,5;2\n3,25;?\n")
+    seed("csv", "packed", zlib.compress(b"a,b\n1,2\n3,x\n", 9, 31))
     for i, text in enumerate(("0", "-1", "+3.5", "1e22", "9007199254740993", "0.1", "1.7976931348623157e308",
                               "4.9e-324", "12345678901234567890.5", "inf", "-nan", "1e-5")):
         seed("decimal", f"{i:02}", text)
@@ -201,6 +215,40 @@ def meshes():
     seed("obj", "short", "v 1 2 3\nv 1 two 3\n")
 
 
+def clouds():
+    """Meshes and clouds in the other formats, as text and bytes."""
+    corners = np.arange(12.).reshape(4, 3)
+    faces = corners[[[0, 1, 2], [0, 1, 3]]].astype("<f4")
+    rows = [" ".join(f"{x:g}" for x in p) for p in corners]
+    loops = "".join("facet normal 0 0 1\nouter loop\n" + "".join("vertex %g %g %g\n" % tuple(p) for p in face)
+                    + "endloop\nendfacet\n" for face in faces)
+    seed("stl", "text", "solid a\n" + loops + "endsolid a\n")
+    seed("stl", "cut", "solid a\n" + loops[:90])
+    seed("stl", "bytes", b"solid".ljust(80) + struct.pack("<I", 2) + b"".join(bytes(12) + f.tobytes() + bytes(2) for f in faces))
+    for word, tail in (("OFF", ""), ("COFF", " 255 0 0 255"), ("NOFF", " 0 0 1"), ("STOFF", " .5 .5"), ("OFF BINARY", "")):
+        seed("off", word.replace(" ", "_").lower(), f"{word}\n# c\n4 1 0\n" + "".join(r + tail + "\n" for r in rows) + "3 0 1 2\n")
+    seed("off", "one_line", "OFF4 0 0\n" + "\n".join(rows))
+    seed("xyz", "points", "\n".join(rows))
+    seed("xyz", "columns", "//X,Y,Z,R\nX;Y;Z;R\n" + "".join(r.replace(" ", ",") + ",7\n" for r in rows))
+    seed("xyz", "molecule", "4\nwater\n" + "".join(f"C {r}\n" for r in rows))
+    seed("xyz", "grid", "ncols 4\nnrows 6\n1 2 3 4\n")
+    head = ("# .PCD v0.7\nVERSION 0.7\nFIELDS x y z rgb\nSIZE 4 4 4 2\nTYPE F F F U\nCOUNT 1 1 1 2\nWIDTH 2\nHEIGHT 2\n"
+            "VIEWPOINT 0 0 0 1 0 0 0\nPOINTS 4\nDATA ")
+    seed("pcd", "text", head + "ascii\n" + "".join(r + " 1 2\n" for r in rows[:3]) + "nan nan nan 0 0\n")
+    seed("pcd", "bytes", head.encode() + b"binary\n" + b"".join(p.astype("<f4").tobytes() + b"rgb." for p in corners))
+    plain = corners.T.astype("<f4").tobytes() + bytes(16)
+    packed = b"".join(bytes([len(plain[k:k + 32]) - 1]) + plain[k:k + 32] for k in range(0, 48, 32)) + b"\0\0\xe0\x06\0"
+    seed("pcd", "packed", head.encode() + b"binary_compressed\n" + struct.pack("<II", len(packed), len(plain)) + packed)
+    for minor, form, size, width in ((0, 0, 227, 20), (2, 3, 227, 34), (3, 4, 235, 57), (4, 6, 375, 30)):
+        header = bytearray(size)
+        header[:4], header[24:26] = b"LASF", bytes([1, minor])
+        struct.pack_into("<HIIBHI", header, 94, size, size, 0, form, width, 0 if minor == 4 else 4)
+        struct.pack_into("<6d", header, 131, .01, .01, .01, 5e5, 5e6, 0)
+        if minor == 4:
+            struct.pack_into("<Q", header, 247, 4)
+        seed("las", f"one_{minor}", bytes(header) + b"".join(p.astype("<i4").tobytes().ljust(width, b"x") for p in corners))
+
+
 def records():
     """What a child that reads sends (struct record of cli/io/isolate.h, and lengths before bytes)."""
     def record(kind, status, type, rank, columns, data, shape, name):
@@ -221,6 +269,28 @@ def records():
     seed("isolate", "gives_up", numbers + record(0x4c41, 0, 0, 1, 0, 1, (9,), b"z") + parts(bytes(8))
          + struct.pack("<q", -1) + record(0x4c42, -2, 0, 0, 0, 0, (), b"x.h5: z is damaged"))
     seed("isolate", "error", record(0x4c42, -2, 0, 0, 0, 0, (), b"x.h5: cannot be read (damaged?)"))
+
+
+def h5ad(sparse):
+    """A file as anndata lays it out: a matrix, obs with texts and categories, var."""
+    out = io.BytesIO()
+    with h5py.File(out, "w", libver="latest") as file:
+        if sparse:
+            matrix = scipy.sparse.csr_matrix([[0, 1.5, 0], [2, 0, 0], [0, 0, 3], [1, 0, 1]]).asformat(sparse[:3])
+            for name in ("X", "layers/counts"):
+                group = file.create_group(name)
+                group.attrs["encoding-type"] = sparse
+                group.attrs["shape"] = np.array(matrix.shape)
+                group["data"], group["indices"], group["indptr"] = matrix.data, matrix.indices, matrix.indptr
+        else:
+            file["X"] = np.arange(12, dtype="f4").reshape(4, 3)
+            file["obsm/X_pca"] = np.arange(8.).reshape(4, 2)
+        obs, var = file.create_group("obs"), file.create_group("var")
+        obs.attrs["_index"], var.attrs["_index"] = "cell", "_index"
+        obs["cell"], var["_index"] = ["a", "b", "c", "d"], ["g", "h", "i"]
+        obs["note"] = np.array([b"x", b"yz", b"", b"x"])
+        obs["kind/codes"], obs["kind/categories"] = np.array([0, 1, -1, 0], "i1"), ["u", "v"]
+    return out.getvalue()
 
 
 def hdf5(matlab=False, **how):
@@ -283,6 +353,8 @@ def stores():
     seed("store", "several", written(".h5", "sample", "sphere", "-n", "2", "--frames", "--parameters"))
     seed("store", "texts", written(".h5", "embed", "x.npy", "--method", "vdm", "--bundle", "given", "--components", "2",
                                    points=np.array([[0, 1, 1, .3], [1, 2, 1, -1], [2, 0, 2, 0]])))
+    for name, sparse in (("dense", None), ("csr", "csr_matrix"), ("csc", "csc_matrix")):
+        seed("h5ad", name, h5ad(sparse))
     seed("h5", "old", hdf5())
     seed("h5", "new", hdf5(libver="latest"))
     seed("h5", "own", written(".h5", "sample", "sphere", "-n", "2", "--frames"))
@@ -314,6 +386,9 @@ def problems():
 
 
 def commands():
+    seed("config", "lines", "# c\nmethod = \"dm\"\nknn=20 # c\n[average]\nclasses = 3\n[embed]\nquiet = true\ndesign = 'a.npy'\n")
+    seed("config", "wrong", "metod = dm\n[what]\nknn = \"3\\\"\n= 3\nknn =\nquiet = 3\n")
+    seed("config", "like", '{"options": {"method": "dm", "knn": "12", "threads": "2", "design": "given"}, "given": ["knn"]}')
     seed("options", "numbers", "epsilon=0.25\nalpha=auto\nknn=1e2\nmax_memory=4G\nseed=7\ntime=1e-3\n")
     seed("options", "choices", "method=vdm\ndesign=farthest\nkernel=ball\nedges=knn\nhood=radius\nprecision=single\n"
          "stream=no\nbundle=tangent\n")
@@ -432,6 +507,7 @@ containers()
 pictures()
 tables()
 meshes()
+clouds()
 records()
 stores()
 models()

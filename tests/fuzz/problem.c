@@ -88,6 +88,29 @@ static void take_edges(bytes_t *b, problem_t *p) {
   p->data.edges = e;
 }
 
+/* Distances between the points, or what the bytes say; all of them, or lists of those to some. */
+static void take_distances(bytes_t *b, problem_t *p) {
+  int64_t n = p->data.n < PROBLEM_ROWS ? p->data.n : PROBLEM_ROWS, k = 1 + bytes_below(b, (int)n);
+  lavdm_distances *g = &p->distances;
+  for (int64_t i = 0; i < n; i++)
+    for (int64_t j = 0; j < n; j++) {
+      double *d = &p->distance[i * n + j];
+      for (int64_t c = 0; c < p->data.p; c++) *d += fabs(p->x[i * p->data.p + c] - p->x[j * p->data.p + c]);
+    }
+  for (int odd = bytes_below(b, 4); odd > 0; odd--)
+    p->distance[bytes_below(b, (int)(n * n))] = bytes_number(b);
+  *g = (lavdm_distances){.rows = n, .cols = n, .value = p->distance};
+  if (bytes_below(b, 2)) {
+    for (int64_t i = 0; i <= n; i++) p->start[i] = i * k;
+    for (int64_t e = 0; e < n * k; e++)
+      p->list[e] = bytes_below(b, 16) ? (e / k + e % k) % n : bytes_below(b, 256);
+    g->start = p->start, g->index = p->list;
+  }
+  p->data = (lavdm_data){.size = sizeof p->data, .distances = g};
+  p->options.metric = LAVDM_METRIC_PRECOMPUTED;
+  if (bytes_below(b, 4)) p->options.method = bytes_below(b, 2) ? LAVDM_METHOD_DM : LAVDM_METHOD_ROSELAND;
+}
+
 static void take_landmarks(bytes_t *b, problem_t *p) {
   int64_t width = p->data.p, count = 1 + bytes_below(b, 16);
   if (bytes_below(b, 2)) {
@@ -114,6 +137,7 @@ void problem_take(bytes_t *b, problem_t *p) {
   if (what == 4 || what == 5) take_edges(b, p);
   if (what == 5) p->data.points = NULL, p->data.n = p->data.p = 0;
   if (what == 6 || what == 7) take_landmarks(b, p);
+  if (what == 9 || what == 10) take_distances(b, p);
   if (what == 8 && p->data.points) {
     for (int i = 0; i < PROBLEM_NUMBERS; i++) p->single[i] = fabs(p->x[i]) < 3e38 ? (float)p->x[i] : 0;
     p->data.points = p->single, p->data.type = LAVDM_F32;

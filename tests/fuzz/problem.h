@@ -5,7 +5,7 @@
 #include "bytes.h"
 #include "lavdm.h"
 
-enum { PROBLEM_POINTS = 80, PROBLEM_NUMBERS = 1024, PROBLEM_LINKS = 64 };
+enum { PROBLEM_POINTS = 80, PROBLEM_NUMBERS = 1024, PROBLEM_LINKS = 64, PROBLEM_ROWS = 40 };
 
 typedef struct {
   lavdm_data data;
@@ -13,6 +13,9 @@ typedef struct {
   lavdm_edges edges;
   double x[PROBLEM_NUMBERS], landmark[PROBLEM_LINKS], weight[PROBLEM_LINKS], element[PROBLEM_LINKS];
   float single[PROBLEM_NUMBERS];
+  lavdm_distances distances;
+  double distance[PROBLEM_ROWS * PROBLEM_ROWS];
+  int64_t start[PROBLEM_ROWS + 1], list[PROBLEM_ROWS * PROBLEM_ROWS];
   int64_t index[PROBLEM_LINKS], row[PROBLEM_LINKS], col[PROBLEM_LINKS];
 } problem_t;
 

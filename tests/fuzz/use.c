@@ -96,6 +96,11 @@ static void check_extension(const lavdm_model *model, bool with_reference) {
     if (z && !basis) x[j] = ((const double *)z->data)[j];
   }
   lavdm_data data = {.points = x, .n = 3, .p = p};
+  double *far = room(3, (double)info->n, 1);
+  lavdm_distances distances = {.rows = 3, .cols = info->n, .value = far};
+  for (int64_t j = 0; far && j < 3 * info->n; j++) far[j] = j < info->n ? (double)(j % 7) : 1e6;
+  if (far && info->chosen->metric == LAVDM_METRIC_PRECOMPUTED)
+    data = (lavdm_data){.size = sizeof data, .distances = &distances};
   lavdm_model *extension = NULL;
   lavdm_error error = {0};
   int status = lavdm_extend(model, &data, with_reference ? &data : NULL, NULL, &extension, &error);
@@ -103,6 +108,7 @@ static void check_extension(const lavdm_model *model, bool with_reference) {
   PROMISE((status >= 0) == (extension != NULL), "there is an extension or an error");
   if (extension) check_arrays(extension), check_coordinates(extension);
   lavdm_free(extension);
+  free(far);
   free(x);
 }
 

@@ -12,33 +12,40 @@ typedef struct {
   lavdm_bundle bundle;
   int64_t pca;
   bool compact, lowpass, local, knn;
+  lavdm_metric metric;
 } kind_t;
 
+#define EUCLIDEAN LAVDM_METRIC_EUCLIDEAN
 static const kind_t kinds[] = {
-    {LAVDM_METHOD_DM, LAVDM_BUNDLE_TRIVIAL, 0, false, false, false, false},
-    {LAVDM_METHOD_DM, LAVDM_BUNDLE_TRIVIAL, 3, false, false, true, false},
-    {LAVDM_METHOD_VDM, LAVDM_BUNDLE_TANGENT, 0, false, false, false, false},
-    {LAVDM_METHOD_VDM, LAVDM_BUNDLE_TANGENT, 3, false, true, false, false},
-    {LAVDM_METHOD_VDM, LAVDM_BUNDLE_TANGENT, 0, false, false, true, true},
-    {LAVDM_METHOD_VDM, LAVDM_BUNDLE_TRIVIAL, 3, false, false, false, true},
-    {LAVDM_METHOD_VDM, LAVDM_BUNDLE_ORIENTATION, 0, false, false, false, false},
-    {LAVDM_METHOD_VDM, LAVDM_BUNDLE_SHIFT, 0, false, false, false, true},
-    {LAVDM_METHOD_VDM, LAVDM_BUNDLE_ROTATION, 0, false, false, false, false},
-    {LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_TANGENT, 0, false, false, false, false},
-    {LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_TANGENT, 3, false, false, false, false},
-    {LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_TANGENT, 3, true, false, false, false},
-    {LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_TANGENT, 0, true, true, false, false},
-    {LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_TANGENT, 0, false, true, false, false},
-    {LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_TRIVIAL, 0, true, false, false, false},
-    {LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_ORIENTATION, 3, false, false, false, false},
-    {LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_SHIFT, 0, false, false, false, false},
-    {LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_ROTATION, 0, true, false, false, false},
-    {LAVDM_METHOD_ROSELAND, LAVDM_BUNDLE_TRIVIAL, 0, false, false, false, false},
-    {LAVDM_METHOD_ROSELAND, LAVDM_BUNDLE_TRIVIAL, 3, true, false, false, false},
-    {LAVDM_METHOD_NYSTROM, LAVDM_BUNDLE_TANGENT, 0, false, false, false, false},
-    {LAVDM_METHOD_NYSTROM, LAVDM_BUNDLE_TANGENT, 3, true, false, false, false},
-    {LAVDM_METHOD_NYSTROM, LAVDM_BUNDLE_ORIENTATION, 0, true, false, false, false},
-    {LAVDM_METHOD_NYSTROM, LAVDM_BUNDLE_TRIVIAL, 3, false, false, false, false},
+    {LAVDM_METHOD_DM, LAVDM_BUNDLE_TRIVIAL, 0, false, false, false, false, EUCLIDEAN},
+    {LAVDM_METHOD_DM, LAVDM_BUNDLE_TRIVIAL, 3, false, false, true, false, EUCLIDEAN},
+    {LAVDM_METHOD_VDM, LAVDM_BUNDLE_TANGENT, 0, false, false, false, false, EUCLIDEAN},
+    {LAVDM_METHOD_VDM, LAVDM_BUNDLE_TANGENT, 3, false, true, false, false, EUCLIDEAN},
+    {LAVDM_METHOD_VDM, LAVDM_BUNDLE_TANGENT, 0, false, false, true, true, EUCLIDEAN},
+    {LAVDM_METHOD_VDM, LAVDM_BUNDLE_TRIVIAL, 3, false, false, false, true, EUCLIDEAN},
+    {LAVDM_METHOD_VDM, LAVDM_BUNDLE_ORIENTATION, 0, false, false, false, false, EUCLIDEAN},
+    {LAVDM_METHOD_VDM, LAVDM_BUNDLE_SHIFT, 0, false, false, false, true, EUCLIDEAN},
+    {LAVDM_METHOD_VDM, LAVDM_BUNDLE_ROTATION, 0, false, false, false, false, EUCLIDEAN},
+    {LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_TANGENT, 0, false, false, false, false, EUCLIDEAN},
+    {LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_TANGENT, 3, false, false, false, false, EUCLIDEAN},
+    {LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_TANGENT, 3, true, false, false, false, EUCLIDEAN},
+    {LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_TANGENT, 0, true, true, false, false, EUCLIDEAN},
+    {LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_TANGENT, 0, false, true, false, false, EUCLIDEAN},
+    {LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_TRIVIAL, 0, true, false, false, false, EUCLIDEAN},
+    {LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_ORIENTATION, 3, false, false, false, false, EUCLIDEAN},
+    {LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_SHIFT, 0, false, false, false, false, EUCLIDEAN},
+    {LAVDM_METHOD_LAVDM, LAVDM_BUNDLE_ROTATION, 0, true, false, false, false, EUCLIDEAN},
+    {LAVDM_METHOD_ROSELAND, LAVDM_BUNDLE_TRIVIAL, 0, false, false, false, false, EUCLIDEAN},
+    {LAVDM_METHOD_ROSELAND, LAVDM_BUNDLE_TRIVIAL, 3, true, false, false, false, EUCLIDEAN},
+    {LAVDM_METHOD_NYSTROM, LAVDM_BUNDLE_TANGENT, 0, false, false, false, false, EUCLIDEAN},
+    {LAVDM_METHOD_NYSTROM, LAVDM_BUNDLE_TANGENT, 3, true, false, false, false, EUCLIDEAN},
+    {LAVDM_METHOD_NYSTROM, LAVDM_BUNDLE_ORIENTATION, 0, true, false, false, false, EUCLIDEAN},
+    {LAVDM_METHOD_NYSTROM, LAVDM_BUNDLE_TRIVIAL, 3, false, false, false, false, EUCLIDEAN},
+    {LAVDM_METHOD_DM, LAVDM_BUNDLE_TRIVIAL, 0, false, false, false, true, LAVDM_METRIC_PRECOMPUTED},
+    {LAVDM_METHOD_DM, LAVDM_BUNDLE_TRIVIAL, 0, false, false, true, false, LAVDM_METRIC_PRECOMPUTED},
+    {LAVDM_METHOD_ROSELAND, LAVDM_BUNDLE_TRIVIAL, 0, true, false, false, false, LAVDM_METRIC_PRECOMPUTED},
+    {LAVDM_METHOD_DM, LAVDM_BUNDLE_TRIVIAL, 0, false, false, false, true, LAVDM_METRIC_COSINE},
+    {LAVDM_METHOD_ROSELAND, LAVDM_BUNDLE_TRIVIAL, 3, false, false, false, false, LAVDM_METRIC_MANHATTAN},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -46,6 +53,20 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static double points_x[FEW * SIDE * SIDE];
 static int64_t points_p;
+
+/* The same as distances: of all points, whose first rows serve as new ones. */
+static double points_d[FEW * FEW];
+static lavdm_distances distances = {.rows = FEW, .cols = FEW, .value = points_d};
+
+static void make_distances(void) {
+  for (int64_t i = 0; i < FEW; i++)
+    for (int64_t j = 0; j < FEW; j++) {
+      double *d = &points_d[i * FEW + j];
+      *d = 0;
+      for (int64_t c = 0; c < points_p; c++)
+        *d += fabs(points_x[i * points_p + c] - points_x[j * points_p + c]);
+    }
+}
 
 /* A sphere in 5 dimensions, or smooth images or signals. */
 static void make_points(const kind_t *kind) {
@@ -73,8 +94,12 @@ static const char *make_model(const kind_t *kind, lavdm_precision precision) {
   if (kind->lowpass) o.frames = LAVDM_FRAMES_LOWPASS;
   if (kind->local) o.bandwidth = LAVDM_BANDWIDTH_LOCAL;
   if (kind->knn) o.edges = LAVDM_EDGES_KNN;
+  o.metric = kind->metric;
   make_points(kind);
+  make_distances();
   lavdm_data data = {.points = points_x, .n = FEW, .p = points_p};
+  if (kind->metric == LAVDM_METRIC_PRECOMPUTED)
+    data = (lavdm_data){.size = sizeof data, .distances = &distances};
   lavdm_model *model = fit(&data, &o);
   keep(model, in("kept.h5"), kind->compact);
   lavdm_free(model);
@@ -94,11 +119,11 @@ static const double reals[] = {0,    -1,   NAN,   INFINITY, -INFINITY, 1e40,   -
 static const int64_t wholes[] = {
     0, -1, 1, 2, 7, 1000, INT32_MAX, (int64_t)INT32_MAX + 1, INT64_C(1) << 40, INT64_MAX, INT64_MIN};
 static const char *const texts[] = {
-    "",       "auto",  "0",       "-1",      "1",          "3",          "60",
-    "nan",    "inf",   "1e308",   "1e-280",  "2147483647", "4294967296", "9223372036854775807",
-    "yes",    "knn",   "dm",      "vdm",     "lavdm",      "nystrom",    "single",
-    "double", "given", "tangent", "trivial", "rotation",   "shift",      "lowpass",
-    "local"};
+    "",       "auto",   "0",           "-1",       "1",          "3",          "60",
+    "nan",    "inf",    "1e308",       "1e-280",   "2147483647", "4294967296", "9223372036854775807",
+    "yes",    "knn",    "dm",          "vdm",      "lavdm",      "nystrom",    "single",
+    "double", "given",  "tangent",     "trivial",  "rotation",   "shift",      "lowpass",
+    "local",  "cosine", "precomputed", "haversine"};
 #define COUNT(list) ((int64_t)(sizeof(list) / sizeof *(list)))
 
 static int64_t elements(const store_item *item) {
@@ -166,6 +191,10 @@ static void extend_model(const lavdm_model *model) {
   lavdm_data whole = {.points = points_x, .n = FEW, .p = points_p}, data = whole;
   lavdm_model *extension = NULL;
   data.n = NEW_POINTS;
+  lavdm_distances few = distances;
+  few.rows = NEW_POINTS;
+  if (lavdm_info(model)->chosen->metric == LAVDM_METRIC_PRECOMPUTED)
+    data = (lavdm_data){.size = sizeof data, .distances = &few};
   int status = lavdm_extend(model, &data, NULL, NULL, &extension, &error);
   judge(status, &error, "extend");
   if (status >= 0) check_extension(extension);

@@ -163,7 +163,7 @@ static void test_edges(void **state) {
                        .q = 0};
   lavdm_data data = {.edges = &edges};
   lavdm_options o = defaults(LAVDM_METHOD_VDM);
-  o.dim = LAVDM_AUTO;
+  o.dim = LAVDM_AUTO, o.epsilon = LAVDM_AUTO;
   stop_in_turn(&data, &o);
   o.method = LAVDM_METHOD_LAVDM;
   stop_in_turn(&data, &o);

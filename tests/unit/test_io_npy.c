@@ -157,8 +157,8 @@ static void what_is_not_numbers_is_refused(void **state) {
   (void)state;
   refused_npy("|O", "(2,)", 16, "Python objects");
   refused_npy("<c16", "(2,)", 32, "complex numbers");
-  refused_npy("<U4", "(2,)", 32, "strings");
-  refused_npy("|S4", "(2,)", 8, "strings");
+  refused_npy("<U4", "(2,)", 32, "text");
+  refused_npy("|S4", "(2,)", 8, "text");
   refused_npy("<U4", "()", 16, "text");
   refused_npy("<M8[ns]", "(2,)", 16, "M8[ns]");
   refused_npy("<f16", "(2,)", 32, "f16");
@@ -366,10 +366,13 @@ static void names_and_extensions(void **state) {
   double one = 1;
   refused(in("none.npy"), LAVDM_ERROR_ARGUMENT, "no such file");
   refused(in("none.npz"), LAVDM_ERROR_ARGUMENT, "no such file");
-  refused(in("none.xyz"), LAVDM_ERROR_ARGUMENT, "no known kind");
-  refused(in("none"), LAVDM_ERROR_ARGUMENT, "no known kind");
-  refused("", LAVDM_ERROR_ARGUMENT, "no known kind");
-  refused(".npy", LAVDM_ERROR_ARGUMENT, "no known kind");
+  refused(in("none.abc"), LAVDM_ERROR_ARGUMENT, "no such file");
+  refused("", LAVDM_ERROR_ARGUMENT, "no such file");
+  refused(".npy", LAVDM_ERROR_ARGUMENT, "no such file");
+  save(in("some.abc"), "1 2", 3);
+  refused(in("some.abc"), LAVDM_ERROR_ARGUMENT, "no known kind; known are .npy, .npz,");
+  save(in("some"), "1 2", 3);
+  refused(in("some"), LAVDM_ERROR_ARGUMENT, "no known kind");
   refused(in("a.npy:x"), LAVDM_ERROR_ARGUMENT, "one array without a name");
   assert_int_equal(mkdir(in("folder.npy"), 0777), 0);
   refused(in("folder.npy"), LAVDM_ERROR_ARGUMENT, "is a folder");

@@ -61,6 +61,21 @@ static void what_does_not_count(void **state) {
   for (size_t i = 0; i < sizeof text / sizeof *text; i++) reads(text[i], 2, 2, want);
 }
 
+/* Separators and ends of lines in quotes, and quotes in them. */
+static void quotes_hide(void **state) {
+  (void)state;
+  const double want[] = {1, 2, 3, 4};
+  const char *const text[] = {
+      "\"x\nand\r\nmore\",\"y\"\"z\"\n1,2\n3,4\n",
+      "\"a,b\";c\n1;2\n3;4\n",
+      "\"a \"\"b, c\"\"\",d\n\"1\",2\n3,\"4\"\n",
+      "a, b\tc\n1\t2\n3\t4\n",
+  };
+  for (size_t i = 0; i < sizeof text / sizeof *text; i++) reads(text[i], 2, 2, want);
+  refuses("\"x\ny\",z\n1,2\n3,q\n", "line 4, column 2: 'q'");
+  refuses("x,y\n1,2\n\"3,4\n5,6\n", "line 3");
+}
+
 static void missing_and_infinite(void **state) {
   (void)state;
   const double want[] = {1, NAN, NAN, INFINITY, -INFINITY, NAN};
@@ -261,6 +276,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_separator),
       cmocka_unit_test(what_does_not_count),
+      cmocka_unit_test(quotes_hide),
       cmocka_unit_test(missing_and_infinite),
       cmocka_unit_test(whole_numbers_are_integers),
       cmocka_unit_test(errors_say_where),

@@ -71,6 +71,33 @@ static void test_bundles(void **state) {
   }
 }
 
+/* Metrics: of points on a sphere, of other differences, and distances that are given. */
+static void test_metrics(void **state) {
+  (void)state;
+  double *x = sphere(3), *d = numbers(N * N);
+  int64_t start[N + 1], index[N * N];
+  for (int64_t i = 0; i < N; i++)
+    for (int64_t j = 0; j < N; j++)
+      for (int c = 0; c < 3; c++) d[i * N + j] += fabs(x[i * 3 + c] - x[j * 3 + c]), index[i * N + j] = j;
+  for (int64_t i = 0; i <= N; i++) start[i] = i * N;
+  for (int k = 0; k < 4; k++) {
+    lavdm_method method = k % 2 ? LAVDM_METHOD_ROSELAND : LAVDM_METHOD_DM;
+    fit_job job = {{.points = x, .n = N, .p = 3}, defaults(method, LAVDM_BUNDLE_TRIVIAL)};
+    job.options.metric = k < 2 ? LAVDM_METRIC_COSINE : LAVDM_METRIC_MANHATTAN;
+    in_turn(fit, &job, 1);
+  }
+  lavdm_distances given[] = {{.rows = N, .cols = N, .value = d},
+                             {.rows = N, .cols = N, .value = d, .start = start, .index = index}};
+  for (int k = 0; k < 3; k++) {
+    lavdm_method method = k == 1 ? LAVDM_METHOD_ROSELAND : LAVDM_METHOD_DM;
+    fit_job job = {{.size = sizeof job.data, .distances = &given[k / 2]},
+                   defaults(method, LAVDM_BUNDLE_TRIVIAL)};
+    job.options.metric = LAVDM_METRIC_PRECOMPUTED;
+    in_turn(fit, &job, 1);
+  }
+  free(x), free(d);
+}
+
 static int read_rows(void *user, int64_t first, int64_t count, void *rows) {
   memcpy(rows, (const double *)user + first * 3, (size_t)(count * 3) * sizeof(double));
   return 0;
@@ -477,6 +504,7 @@ static void test_sync(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_bundles),
+      cmocka_unit_test(test_metrics),
       cmocka_unit_test(test_threads),
       cmocka_unit_test(test_designs_and_rules),
       cmocka_unit_test(test_pca),

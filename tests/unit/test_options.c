@@ -84,7 +84,7 @@ static void test_defaults(void **state) {
 static void test_table(void **state) {
   (void)state;
   lavdm_options o = defaults();
-  assert_int_equal(lavdm_option_count(), 32);
+  assert_int_equal(lavdm_option_count(), 33);
   for (int i = 0; i < lavdm_option_count(); i++) {
     const lavdm_option *row = lavdm_option_at(i);
     assert_ptr_equal(lavdm_option_find(row->name), row);

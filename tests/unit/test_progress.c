@@ -144,6 +144,7 @@ static void test_given_graph(void **state) {
                        .q = 0};
   lavdm_data data = {.edges = &edges};
   lavdm_options o = defaults(LAVDM_METHOD_VDM, LAVDM_BUNDLE_GIVEN);
+  o.dim = o.knn = LAVDM_AUTO, o.epsilon = LAVDM_AUTO;
   stop_everywhere(&data, &o);
   o.method = LAVDM_METHOD_LAVDM;
   stop_everywhere(&data, &o);

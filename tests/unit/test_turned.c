@@ -140,8 +140,10 @@ static void check_edges(lavdm_options o, bool landmarks) {
   lavdm_model *model = fit_or_fail(&data, &o);
   const lavdm_options *chosen = lavdm_info(model)->chosen;
   lavdm_edges edges = oracle_edges(chosen, x, N, landmarks ? z : x, landmarks ? M : N, !landmarks);
-  lavdm_options given = *chosen;
-  given.bundle = LAVDM_BUNDLE_GIVEN, given.design = LAVDM_DESIGN_KMEANS;
+  lavdm_options given;
+  lavdm_options_default(&given);
+  given.method = chosen->method, given.bundle = LAVDM_BUNDLE_GIVEN;
+  given.alpha = chosen->alpha, given.beta = chosen->beta, given.components = chosen->components;
   lavdm_data graph = {.edges = &edges};
   lavdm_model *truth = fit_or_fail(&graph, &given);
   assert_int_equal(lavdm_info(model)->edges, lavdm_info(truth)->edges);

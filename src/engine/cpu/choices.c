@@ -83,7 +83,9 @@ int REAL(cpu_copies)(engine_t *engine, const rows_t *rows, int64_t *count) {
 
 int REAL(cpu_spectra)(engine_t *engine, const rows_t *rows, int64_t count, int64_t k, int64_t most,
                       double *values) {
-  return REAL(frames_spectra)(engine->run, &((const cpu_rows *)rows)->tiles, k, count, most, values);
+  tiles_t plain = ((const cpu_rows *)rows)->tiles; /* spectra are those of coordinates */
+  plain.metric = (metric_t){0};
+  return REAL(frames_spectra)(engine->run, &plain, k, count, most, values);
 }
 
 /* Of a square graph: by a design among places whose distances are those of diffusion. */

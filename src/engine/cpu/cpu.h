@@ -42,7 +42,8 @@ typedef struct {
   kept_t kept;
   rule_t rule;    /* of references that new rows are joined to by the k-NN rule */
   char *alone;    /* n: images and signals beyond the cut-off of every landmark; or NULL */
-  double *reach2; /* n: squared distance to the knn-th neighbour, of images and signals; or NULL */
+  double *reach2; /* n: squared distance to the knn-th neighbour, of images and signals, and where the
+                     distances between references are not there any more; or NULL */
 
   /* Its normalisation: with landmarks; and square, where the operator is `matrix`. */
   scaling_t scaling;

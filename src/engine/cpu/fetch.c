@@ -277,7 +277,7 @@ static int put_frames(run_t *run, cpu_rows *rows, const real_t *from) {
 static int put_reach(run_t *run, cpu_rows *rows, const double *from) {
   rows->reach2 = NEW(double, rows->base.n);
   if (!rows->reach2) return fail_memory(run->error, "the neighbours");
-  for (int64_t i = 0; i < rows->base.n; i++) rows->reach2[i] = from[i] * from[i];
+  for (int64_t i = 0; i < rows->base.n; i++) rows->reach2[i] = from[rows->order[i]] * from[rows->order[i]];
   return LAVDM_OK;
 }
 

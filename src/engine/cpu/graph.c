@@ -40,7 +40,9 @@ static int keep_weights(run_t *run, cpu_rows *rows, const cpu_rows *references) 
 /* New points among those of a model: the k-NN rule asks how far the neighbours of each of these are. */
 static int join_by_rule(run_t *run, cpu_rows *rows, cpu_rows *references) {
   int64_t k = rows->spec.knn + 1 < references->base.n ? rows->spec.knn + 1 : references->base.n;
-  int status = references->rule.k ? LAVDM_OK : REAL(rule_new)(run, &references->tiles, k, &references->rule);
+  int status = references->rule.k
+                   ? LAVDM_OK
+                   : REAL(rule_new)(run, &references->tiles, k, references->reach2, &references->rule);
   rows->graph.rule = &references->rule;
   return status;
 }

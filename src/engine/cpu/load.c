@@ -63,6 +63,7 @@ static int64_t leaf_of(rows_role role, int64_t n, int64_t among) {
 static int load_points(cpu_t *cpu, const lavdm_data *data, const double *centre, int64_t leaf,
                        cpu_rows *rows) {
   int status = REAL(tiles_build)(cpu->base.run, data, centre, leaf, &rows->tiles);
+  rows->tiles.metric = metric_of(cpu->base.run);
   rows->base.n = data->n;
   rows->base.p = data->p;
   rows->order = rows->tiles.order;

@@ -43,7 +43,9 @@ static void place_free(place_t *place) {
 static int local_pca(run_t *run, const reference_rows *rows, int64_t i, place_t *place) {
   const reference_rows *around = place->around;
   int64_t n = around->base.n, p = around->base.p, count = place->k + 1 < n ? place->k + 1 : n;
-  reference_order(rows, i, around, place->near);
+  reference_rows plain = *rows; /* planes are those of coordinates */
+  plain.metric = (metric_t){0};
+  reference_order(&plain, i, around, place->near);
   double reach = place->near[count - 1].d2 * (1 + 1 / (double)count);
   if (place->radius > 0) {
     reach = place->radius * place->radius;

@@ -64,7 +64,9 @@ static int keep_nearest(run_t *run, reference_rows *rows, const reference_rows *
   int status = own && theirs && near ? LAVDM_OK : fail_memory(run->error, "the neighbours");
   if (!status) {
     reaches(rows, references, k, near, own);
-    reaches(references, references, k, near, theirs);
+    if (!references->reach) reaches(references, references, k, near, theirs);
+    for (int64_t c = 0; c < m && references->reach; c++)
+      theirs[c] = references->reach[c] * references->reach[c];
     for (int64_t i = 0; i < n; i++)
       for (int64_t c = 0; c < m; c++)
         if (reference_distance2(rows, i, references, c) > fmax(own[i], theirs[c])) rows->w[i * m + c] = 0;

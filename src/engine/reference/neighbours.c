@@ -1,7 +1,10 @@
 /*
- * Distances between all pairs, sorted:
+ * Distances between all pairs, sorted: Euclidean ones,
  *
- *     d_ik^2 = sum_j (x_ij - y_kj)^2
+ *     d_ik^2 = sum_j (x_ij - y_kj)^2,
+ *
+ * or those of another metric; x and y of cosine, correlation and haversine are points of the unit sphere
+ * (reduce/sphere.h), where 1 - cos = |x - y|^2 / 2 and the angle is 2 asin(|x - y| / 2);
  *
  * and what the pipeline chooses from them: bandwidths and sizes from a sample of rows; landmarks.
  */
@@ -14,14 +17,45 @@
 #include <stdlib.h>
 #include <string.h>
 
+static double squares(const double *x, const double *y, int64_t p) {
+  double sum = 0;
+  for (int64_t j = 0; j < p; j++) sum += (x[j] - y[j]) * (x[j] - y[j]);
+  return sum;
+}
+
+static double distance(const metric_t *metric, const double *x, const double *y, int64_t p) {
+  double sum = 0, most = 0, differ = 0, used = 0;
+  for (int64_t j = 0; j < p; j++) {
+    sum += fabs(x[j] - y[j]);
+    most = fmax(most, fabs(x[j] - y[j]));
+    differ += x[j] != y[j];
+    used += x[j] != 0 || y[j] != 0;
+  }
+  switch (metric->kind) {
+  case LAVDM_METRIC_COSINE:
+  case LAVDM_METRIC_CORRELATION:
+    return squares(x, y, p) / 2;
+  case LAVDM_METRIC_HAVERSINE:
+    return 2 * asin(fmin(sqrt(squares(x, y, p)) / 2, 1));
+  case LAVDM_METRIC_MANHATTAN:
+    return sum;
+  case LAVDM_METRIC_CHEBYSHEV:
+    return most;
+  case LAVDM_METRIC_HAMMING:
+    return differ / (double)p;
+  case LAVDM_METRIC_JACCARD:
+    return used > 0 ? differ / used : 0;
+  default:
+    return metric_given(metric, (int64_t)x[0], (int64_t)y[0]);
+  }
+}
+
 double reference_distance2(const reference_rows *x, int64_t i, const reference_rows *y, int64_t k) {
   int64_t p = x->base.p;
-  double sum = 0;
-  for (int64_t j = 0; j < p; j++) {
-    double gap = x->x[i * p + j] - y->x[k * p + j];
-    sum += gap * gap;
-  }
-  return sum;
+  const double *a = x->x + i * p, *b = y->x + k * p;
+  if (x->metric.kind == LAVDM_METRIC_EUCLIDEAN) return squares(a, b, p);
+  double d = distance(&x->metric, a, b, p);
+  return d * d;
 }
 
 static int nearer(const void *a, const void *b) {
@@ -111,19 +145,27 @@ static void bring_near(const reference_rows *rows, int64_t k, double *d2) {
   for (int64_t i = 0; i < rows->base.n; i++) d2[i] = fmin(d2[i], reference_distance2(rows, i, rows, k));
 }
 
-/* The row nearest to the mean, and then each time the row farthest from those before. */
+/* How far row i is from the middle: from the mean, or, where there is none, from some rows on average. */
+static double eccentricity(const reference_rows *rows, int64_t i, const reference_rows *mean) {
+  enum { SAMPLE = 1000 };
+  int64_t n = rows->base.n, count = n < SAMPLE ? n : SAMPLE;
+  double sum = 0;
+  if (metric_squares(&rows->metric)) return reference_distance2(rows, i, mean, 0);
+  for (int64_t s = 0; s < count; s++) sum += sqrt(reference_distance2(rows, i, rows, spread(s, count, n)));
+  return sum;
+}
+
+/* The row in the middle, and then each time the row farthest from those before. */
 static void farthest(const reference_rows *rows, const reference_rows *mean, int64_t m, double *d2,
                      int64_t *index) {
   int64_t n = rows->base.n;
+  for (int64_t i = 0; i < n; i++) d2[i] = -eccentricity(rows, i, mean);
   for (int64_t k = 0; k < m; k++) {
     int64_t best = 0;
     for (int64_t i = 1; i < n; i++)
-      if (k ? d2[i] > d2[best]
-            : reference_distance2(rows, i, mean, 0) < reference_distance2(rows, best, mean, 0))
-        best = i;
+      if (d2[i] > d2[best]) best = i;
     index[k] = best;
-    if (!k)
-      for (int64_t i = 0; i < n; i++) d2[i] = INFINITY;
+    for (int64_t i = 0; i < n && !k; i++) d2[i] = INFINITY;
     bring_near(rows, best, d2);
     d2[best] = -1; /* taken, even where it has copies */
   }
@@ -205,6 +247,8 @@ int reference_landmarks(engine_t *engine, const rows_t *given, lavdm_design desi
   run_t *run = engine->run;
   const reference_rows *rows = (const reference_rows *)given;
   if (rows->given.row_node) return graph_landmarks(engine, rows, design, m, index);
+  reference_rows plain = *rows; /* k-means goes by coordinates */
+  plain.metric = (metric_t){0};
   int64_t n = given->n, p = given->p;
   reference_rows centre = {.base = {.n = m, .p = p}, .x = NEW(double, m *p)};
   double *d2 = NEW(double, n);
@@ -217,11 +261,11 @@ int reference_landmarks(engine_t *engine, const rows_t *given, lavdm_design desi
     farthest(rows, &centre, m, d2, index);
   } else if (!status && design == LAVDM_DESIGN_KMEANS) {
     random_t random = random_start(run->options.seed, STREAM_SEEDS);
-    draw_seeds(&random, rows, m, d2, &centre);
+    draw_seeds(&random, &plain, m, d2, &centre);
     for (int64_t i = 0; i < n; i++) list[i] = -1;
     for (int step = 0; step < LLOYD_STEPS && !run_stopped(run, step, LLOYD_STEPS); step++)
-      if (!lloyd_step(rows, &centre, list)) break;
-    snap(rows, &centre, taken, index);
+      if (!lloyd_step(&plain, &centre, list)) break;
+    snap(&plain, &centre, taken, index);
   } else if (!status) {
     random_t random = random_start(run->options.seed, STREAM_SUBSET);
     random_subset(&random, n, m, list, index);

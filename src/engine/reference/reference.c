@@ -44,6 +44,7 @@ static need_t reference_need(const sizes_t *s) {
 static int load_points(run_t *run, const lavdm_data *data, const double *centre, reference_rows *rows) {
   int64_t n = data->n, p = data->p;
   rows->base = (rows_t){.n = n, .p = p};
+  rows->metric = metric_of(run);
   rows->x = NEW(double, n *p);
   if (!rows->x) return fail_memory(run->error, "the points");
   int status = LAVDM_OK;
@@ -92,8 +93,8 @@ static void reference_unload(engine_t *engine, rows_t *given) {
   (void)engine;
   reference_rows *rows = (reference_rows *)given;
   if (!rows) return;
-  double *arrays[] = {rows->x,     rows->weight,  rows->frames, rows->w,       rows->s,     rows->left,
-                      rows->right, rows->density, rows->degree, rows->vectors, rows->fields};
+  double *arrays[] = {rows->x,     rows->weight,  rows->frames, rows->w,       rows->s,      rows->left,
+                      rows->right, rows->density, rows->degree, rows->vectors, rows->fields, rows->reach};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) mem_free(arrays[i]);
   given_free(&rows->given);
   mem_free(rows->far);
@@ -180,12 +181,15 @@ static int reference_put(engine_t *engine, rows_t *given, rows_what what, const 
     given->m = rows->given.graph.cols;
     return status;
   }
-  double **to = what == ROWS_FRAMES ? &rows->frames : what == ROWS_WEIGHTS ? &rows->weight : &rows->vectors;
+  double **to = what == ROWS_FRAMES    ? &rows->frames
+                : what == ROWS_WEIGHTS ? &rows->weight
+                : what == ROWS_REACH   ? &rows->reach
+                                       : &rows->vectors;
   if (what == ROWS_FRAMES)
     rows->d = run->options.dim;
   else if (what == ROWS_VECTORS)
     rows->r = run->options.components;
-  else if (what != ROWS_WEIGHTS)
+  else if (what != ROWS_WEIGHTS && what != ROWS_REACH)
     return fail(run->error, LAVDM_ERROR_ARGUMENT, "rows do not take what was given");
   int64_t count = given->n * (what == ROWS_FRAMES    ? given->p * rows->d
                               : what == ROWS_VECTORS ? rows->q * rows->r

@@ -17,13 +17,16 @@
 #include "base/memory.h"
 #include "engine/engine.h"
 #include "graph/given.h"
+#include "neighbours/metric.h"
 
 #include <math.h>
 
 /* Matrices are row-major; NULL until the stage that makes them. */
 typedef struct {
   rows_t base;
-  double *x;      /* n x p */
+  double *x; /* n x p */
+  metric_t metric;
+  double *reach;  /* n: distance to the knn-th neighbour, where it is put; or NULL */
   double *weight; /* n: w, how many points each row stands for; NULL: 1 */
   given_t given;  /* or the user's edges */
   int64_t d;      /* dimension of ... */
@@ -57,7 +60,7 @@ static inline double reference_weight(const reference_rows *rows, int64_t i) {
 
 /* ------------------------------------------------------------ neighbours.c */
 
-/* |x_i - y_k|^2 */
+/* d_ik^2, by the metric of x */
 double reference_distance2(const reference_rows *x, int64_t i, const reference_rows *y, int64_t k);
 
 /* A row, and how far away it is. */
