@@ -230,6 +230,20 @@ static void test_pieces(void **state) {
   free(x);
 }
 
+typedef struct {
+  const lavdm_model *model;
+  lavdm_data data;
+} extend_job;
+
+static int extend_by_edges(const void *context, lavdm_error *error) {
+  const extend_job *job = context;
+  lavdm_model *extension = (lavdm_model *)error;
+  int status = lavdm_extend(job->model, &job->data, NULL, NULL, &extension, error);
+  assert_int_equal(extension == NULL, status < 0);
+  lavdm_free(extension);
+  return status;
+}
+
 static void test_edges(void **state) {
   (void)state;
   int64_t row[60], col[60];
@@ -245,6 +259,11 @@ static void test_edges(void **state) {
   for (lavdm_method method = LAVDM_METHOD_DM; method <= LAVDM_METHOD_LAVDM; method++) {
     fit_job job = {{.edges = &edges}, defaults(method, LAVDM_BUNDLE_GIVEN)};
     in_turn(fit, &job, 1);
+    lavdm_model *model;
+    assert_true(lavdm_fit(&job.data, &job.options, &model, NULL) >= 0);
+    extend_job more = {model, {.edges = &edges}};
+    in_turn(extend_by_edges, &more, 1);
+    lavdm_free(model);
   }
 }
 
