@@ -27,7 +27,15 @@ void io_sparse_free(io_sparse *sparse) {
 
 /* ------------------------------------------------------------- transposes */
 
+/* Rows that no entry stands for, of which a file may speak at no cost: so many, and a thousand for each
+ * entry. */
+enum { MOST_EMPTY = 1 << 24 };
+
 static int allocate(const char *label, io_sparse *s, lavdm_error *error) {
+  if (s->rows > MOST_EMPTY && (s->rows - MOST_EMPTY) / 1000 > s->count)
+    return io_fail(error, LAVDM_ERROR_DATA, label,
+                   "its shape cannot be right: %" PRId64 " rows or columns, and %" PRId64 " entries", s->rows,
+                   s->count);
   int64_t bytes = checked_product(s->rows + 1, 8), entries = checked_product(s->count, 16);
   if (bytes < 0 || entries < 0) return io_memory(error, label, INT64_MAX);
   int status = room_check(label, NULL, entries, bytes + entries, error);
