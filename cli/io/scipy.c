@@ -165,6 +165,11 @@ static int check_values(const char *label, io_array *a, lavdm_error *error) {
   return LAVDM_OK;
 }
 
+/* Whether as many rows, and one more, may begin somewhere. */
+static bool countable(int64_t rows) {
+  return rows >= 0 && rows < INT64_MAX / 8;
+}
+
 static void *taken(io_array *a) {
   void *data = a->data;
   a->data = NULL;
@@ -209,7 +214,7 @@ int sparse_make(const char *label, const char *format, int64_t rows, int64_t col
   bool entries = strcmp(format, "coo") == 0, columns = strcmp(format, "csc") == 0;
   *out = (io_sparse){.rows = columns ? cols : rows, .cols = columns ? rows : cols};
   int status = LAVDM_OK;
-  if (rows < 0 || cols < 0 || checked_product(rows + 1, 8) < 0 || checked_product(cols + 1, 8) < 0)
+  if (!countable(rows) || !countable(cols))
     status = io_fail(error, LAVDM_ERROR_DATA, label, "its shape cannot be right (damaged?)");
   if (status >= 0) status = check_values(label, value, error);
   if (status >= 0) status = check_list(label, entries ? "col" : "indices", index, error);
