@@ -430,8 +430,10 @@ static int sort_files(const arguments *a, lavdm_options *options, const char **p
                   a->operand[1]);
   if (!*points && !*graph)
     return refuse(error, STATUS_USAGE, "INPUT is missing: lavdm %s %s", a->command->name, a->command->usage);
-  if (!*graph && arguments_value(a, "element"))
-    return refuse(error, STATUS_USAGE, "--element goes with --graph or --bundle given");
+  static const char *const of_graphs[] = {"element", "form", "ends"};
+  for (int i = 0; i < 3 && !*graph; i++)
+    if (arguments_value(a, of_graphs[i]))
+      return refuse(error, STATUS_USAGE, "--%s goes with --graph or --bundle given", of_graphs[i]);
   return LAVDM_OK;
 }
 
