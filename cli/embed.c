@@ -14,7 +14,7 @@ static int check_arguments(const arguments *a, const lavdm_options *options, lav
   const char *output = arguments_value(a, "output");
   if (!output && !arguments_value(a, "json"))
     return refuse(error, STATUS_USAGE,
-                  "where to? Give -o OUTPUT (.h5, .npz, .mat or .npy), or --json to print alone");
+                  "where to? Give -o OUTPUT (.h5, .npz, .mat, .npy or .csv), or --json to print alone");
   if (arguments_value(a, "ambient") && options->bundle != LAVDM_BUNDLE_AUTO &&
       options->bundle != LAVDM_BUNDLE_TANGENT)
     return refuse(error, STATUS_USAGE, "--ambient needs --bundle tangent: no other has frames in space");
@@ -185,8 +185,11 @@ const command embed_command = {
         "A graph of your own (--graph FILE, or INPUT with --bundle given) has one edge a row: `i k`, "
         "`i k weight` or `i k weight element...`, numbered from 0, '#' before a comment. The element, which "
         "takes a vector at k to one at i, is a sign (every one +1 or -1), an angle, a unit quaternion "
-        "w x y z, or q*q numbers of an orthogonal matrix, row by row. A square graph, between the points "
-        "themselves, needs --method vdm (or dm): for lavdm and roseland k is the number of a landmark.",
+        "w x y z, or q*q numbers of an orthogonal matrix, row by row. For vdm and dm i and k are nodes of "
+        "one "
+        "kind; for lavdm and roseland k is a landmark, unless --landmarks M, --design or --ends nodes asks "
+        "for "
+        "landmarks among the nodes. A matrix of weights has a row for each node.",
     .example =
         "@ sample klein -n 2000 -o klein.npy && @ embed klein.npy -o klein.npz\n"
         "@ embed klein.npy --method vdm --dim 2 --components 10 --json\n"

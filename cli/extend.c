@@ -63,9 +63,13 @@ static int check_arguments(const job *j, lavdm_error *error) {
     return refuse(error, STATUS_USAGE, "%s: lavdm %s %s",
                   graph ? "NEW and --graph are two, and one is needed" : "NEW, or --graph FILE, is missing",
                   j->a->command->name, j->a->command->usage);
+  static const char *const of_graphs[] = {"element", "form"};
+  for (int i = 0; i < 2 && !graph; i++)
+    if (arguments_value(j->a, of_graphs[i]))
+      return refuse(error, STATUS_USAGE, "--%s goes with --graph", of_graphs[i]);
   if (!j->output && !arguments_value(j->a, "json"))
     return refuse(error, STATUS_USAGE,
-                  "where to? Give -o OUTPUT (.h5, .npz, .mat or .npy), or --json to print alone");
+                  "where to? Give -o OUTPUT (.h5, .npz, .mat, .npy or .csv), or --json to print alone");
   if (!j->output) return LAVDM_OK;
   if (result_alone(j->output) && arguments_value(j->a, "ambient"))
     return refuse(error, STATUS_USAGE,
@@ -111,7 +115,7 @@ static int read_all(job *j, lavdm_error *error) {
   if (status < 0) return status;
   settle_options(j);
   bool distances = lavdm_info(j->model)->chosen->metric == LAVDM_METRIC_PRECOMPUTED;
-  status = table_terms_read(j->a, &j->terms, error);
+  status = graph || distances ? table_terms_none(j->a, error) : table_terms_read(j->a, &j->terms, error);
   j->terms.dense = !lavdm_get(j->model, "pca_basis");
   if (status >= 0) status = read_table(j, error);
   if (status >= 0)

@@ -261,6 +261,10 @@ static int check_numbers(const choosing *c, int64_t j) {
 }
 
 static int collect(choosing *c) {
+  int64_t named = c->count;
+  c->count = 0;
+  for (int64_t k = 0; k < named; k++) /* less those that --drop leaves out */
+    if (c->role[c->list[k]] == ROLE_NAMED) c->list[c->count++] = c->list[k];
   for (int64_t j = 0; j < c->table->columns && !c->named; j++)
     if (c->role[j] == ROLE_COORDINATE) c->list[c->count++] = j;
   if (!c->count)
@@ -286,10 +290,10 @@ static int choose(choosing *c, const io_texts *pinned) {
   if (status >= 0) status = take_one(c, "--ids", terms->ids, &out->ids);
   if (status >= 0 && out->labels >= 0) c->role[out->labels] = ROLE_LABELS;
   if (status >= 0 && out->ids >= 0) c->role[out->ids] = ROLE_IDS;
-  if (status >= 0 && terms->drop) status = take_list(c, "--drop", terms->drop, ROLE_LEFT);
   c->named = terms->columns || by_model;
   if (status >= 0 && terms->columns) status = take_list(c, "--columns", terms->columns, ROLE_NAMED);
   if (status >= 0 && by_model) status = take_pinned(c, pinned);
+  if (status >= 0 && terms->drop) status = take_list(c, "--drop", terms->drop, ROLE_LEFT);
   if (status >= 0 && !terms->ids) status = find_ids(c);
   if (status >= 0) status = find_labels(c);
   if (status >= 0) status = doubt(c);

@@ -17,7 +17,7 @@ typedef struct {
   double *shift, *shift_weight; /* count x dim, count */
   int64_t *vertex, vertices;
   int64_t nodes, columns; /* of a matrix, whose rows are all nodes; 0: those that edges name */
-  char note[128]; /* what was left out of the file, or "" */
+  char note[128];         /* what was left out of the file, or "" */
 } edge_file;
 
 /* What the user says of the file; NULL stands for auto. */

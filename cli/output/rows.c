@@ -11,10 +11,10 @@ static int no_memory(lavdm_error *error) {
   return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the table of the result");
 }
 
-/* One name, or "name_other" if there is a second number. */
+/* One name, or "name_other" if there is a second number (not -1). */
 static void add_name(io_texts *names, const char *word, int64_t one, int64_t other) {
   names->bytes += sprintf(names->text + names->bytes, "%s%s%" PRId64, names->count++ ? "\n" : "", word, one);
-  if (other > 0) names->bytes += sprintf(names->text + names->bytes, "_%" PRId64, other);
+  if (other >= 0) names->bytes += sprintf(names->text + names->bytes, "_%" PRId64, other);
 }
 
 /* Names of so many columns; the caller adds them. */
@@ -32,7 +32,7 @@ static int take_eigenvectors(const lavdm_model *model, io_rows_table *t, lavdm_e
                         .data = a->data};
   if (!make_names(&t->names, q * r)) return no_memory(error);
   for (int64_t c = 0; c < q; c++)
-    for (int64_t l = 0; l < r; l++) add_name(&t->names, "psi", l + 1, q > 1 ? c + 1 : 0);
+    for (int64_t l = 0; l < r; l++) add_name(&t->names, "psi", l, q > 1 ? c : -1);
   return LAVDM_OK;
 }
 
@@ -45,9 +45,9 @@ static int take_embedding(const lavdm_model *model, io_rows_table *t, double **o
   *owned = calloc((size_t)(n * width) + 1, sizeof **owned);
   if (!*owned || !make_names(&t->names, width)) return no_memory(error);
   t->values = (io_item){.type = IO_REAL, .rank = 2, .shape = {n, width}, .data = *owned};
-  for (int64_t l = 1; l <= rank; l++) {
-    if (info->q == 1) add_name(&t->names, "coordinate", l, 0);
-    for (int64_t s = l; s <= rank && info->q > 1; s++) add_name(&t->names, "embedding", l, s);
+  for (int64_t l = 0; l < rank; l++) {
+    if (info->q == 1) add_name(&t->names, "coordinate", l, -1);
+    for (int64_t s = l; s < rank && info->q > 1; s++) add_name(&t->names, "embedding", l, s);
   }
   return info->q == 1 ? lavdm_coordinates(model, time, rank, *owned, error)
                       : lavdm_embedding(model, time, rank, *owned, error);

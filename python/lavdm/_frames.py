@@ -81,6 +81,18 @@ def read(frame: Any, labels: Any = None, name: str = "points", spare: Any = None
     return Frame(table, columns, ids, found)
 
 
+def ordered(frame: Frame, columns: list[Any] | None) -> Frame:
+    """The columns of these names, in their order; as they are if there are no names."""
+    if columns is None or frame.columns == columns:
+        return frame
+    places = [[k for k, one in enumerate(frame.columns) if _same(one, name)] for name in columns]
+    for name, found in zip(columns, places):
+        if len(found) != 1:
+            raise ValueError(f"points: there {'is no column' if not found else 'are several columns'} {name!r}, with which "
+                             f"the model was fitted: it has {_listed(columns)}, and this frame {_listed(frame.columns)}")
+    return Frame(frame.array[:, [found[0] for found in places]], list(columns), frame.ids, frame.labels)
+
+
 def _same(one: Any, other: Any) -> bool:
     return type(one) == type(other) and one == other
 

@@ -57,6 +57,10 @@ def options(method: str, given: dict[str, Any]) -> dict[str, Any]:
                              "one thing; give one of them")
         result[ours] = value
 
+    for name in ("gamma", "n_neighbors"):
+        if given.get("affinity") is not None and given.get(name) is not None:
+            raise ValueError(f"affinity is 'precomputed' and {name} is {given[name]!r}: affinities need no {name}, which "
+                             "says how points become a graph; leave it out")
     number = columns(given["n_components"])
     if number is not None:
         # of vectors: 20 pairs, which are 210 products, or more where more columns are wanted

@@ -134,7 +134,7 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
             if number is not None and str(problem).startswith("components is"):
                 raise ValueError(f"n_components is {number}, which needs so many eigenpairs: {problem}") from None
             raise
-        model._name_rows(frame)
+        model._name_rows(frame, labels)
         self._columns = Columns(model, number, chosen=number is None and self.components in ("auto", None))
         self.model_ = model
         for name in ("_embedding", "_inverse", "X_fit_"):

@@ -37,10 +37,13 @@ class Model:
         """(n): the index of the frame that was fitted, if it was one with an index. Files of models hold none."""
         self.labels: np.ndarray | None = None
         """(n): texts of the column that `labels` named."""
+        self._columns: list[Any] | None = None  # names of the coordinates, and of the column of labels
+        self._label: Any = None
 
-    def _name_rows(self, points: Any) -> None:
+    def _name_rows(self, points: Any, label: Any = None) -> None:
         if isinstance(points, _frames.Frame):
             self.ids, self.labels = points.ids, points.labels
+            self._columns, self._label = points.columns, label
 
     # ------------------------------------------------------------ what it is
 
@@ -204,19 +207,21 @@ class Model:
 
         A point that no landmark reaches has NaN, and is in info['isolated']. `reference`: points that
         tangent frames of the new ones are estimated from, instead of those of the model.
+        Columns of a frame are taken by the names that the fit had, in whatever order, if that was of a frame too.
         A model of metric='precomputed' takes the distances of new points to all of its own.
         Options: threads, max_memory, stream, engine, time, delta.
         """
         only("extend", options, "threads", "max_memory", "stream", "engine", "time", "delta")
         options = {**{k: self.options[k] for k in ("time", "delta")}, **options}
         images = self.options["bundle"] == "rotation"
-        points = _frames.read(points) if _frames.is_frame(points) else points
+        if _frames.is_frame(points):
+            points = _frames.ordered(_frames.read(points, spare=self._label), self._columns)
         with call(options, progress) as how:
             core = self._core.extend(data(points, graph=self._new_edges(graph), images=images,
                                           precomputed=self.options["metric"] == "precomputed"),
                                      None if reference is None else data(reference, images=images), how)
         model = Model(core)
-        model._name_rows(points)
+        model._name_rows(points, self._label)
         warn(model._info["warnings"])
         return model
 
@@ -249,17 +254,17 @@ class Model:
             path = os.path.join(folder, "model.h5")
             self.save(path)
             with open(path, "rb") as file:
-                return _unpickle, (file.read(), self.ids, self.labels)
+                return _unpickle, (file.read(), self.ids, self.labels, self._columns, self._label)
 
 
-def _unpickle(content: bytes, ids: Any = None, labels: Any = None) -> Model:
+def _unpickle(content: bytes, ids: Any = None, labels: Any = None, columns: Any = None, label: Any = None) -> Model:
     # The library maps the file, which may lose its name meanwhile.
     with tempfile.TemporaryDirectory(prefix="lavdm-") as folder:
         path = os.path.join(folder, "model.h5")
         with open(path, "wb") as file:
             file.write(content)
         model = load(path)
-    model.ids, model.labels = ids, labels
+    model.ids, model.labels, model._columns, model._label = ids, labels, columns, label
     return model
 
 
@@ -301,7 +306,7 @@ def fit(points: Any = None, *, graph: Any = None, affinity: str | None = None, l
                               landmark_index=landmark_index, images=images,
                               precomputed=str(options.get("metric")) == "precomputed"), how)
     model = Model(core)
-    model._name_rows(points)
+    model._name_rows(points, labels)
     warn(model._info["warnings"])
     return model
 

@@ -99,10 +99,11 @@ def _from_points(adata: Any, use_rep: str, how: dict[str, Any]) -> tuple[Model, 
     if use_rep not in adata.obsm:
         raise KeyError(f"adata has neither neighbours nor obsm[{use_rep!r}]: call sc.pp.neighbors(adata) first, or "
                        f"sc.tl.pca(adata), or name what there is by use_rep: {', '.join(adata.obsm.keys()) or 'nothing'}")
-    warn([f"adata has no neighbours: the graph of the {NEIGHBOURS} nearest by obsm[{use_rep!r}] is taken, with lavdm's own "
+    knn = min(NEIGHBOURS, adata.shape[0] - 1)
+    warn([f"adata has no neighbours: the graph of the {knn} nearest by obsm[{use_rep!r}] is taken, with lavdm's own "
           "weights; sc.pp.neighbors(adata) makes scanpy's"])
-    model = fit(np.asarray(adata.obsm[use_rep]), edges="knn", knn=min(NEIGHBOURS, adata.shape[0] - 1), pca=0, **how)
-    return model, {"graph": f"k-NN of obsm[{use_rep!r}]", "knn": NEIGHBOURS, "epsilon": model.options["epsilon"]}
+    model = fit(np.asarray(adata.obsm[use_rep]), edges="knn", knn=knn, pca=0, **how)
+    return model, {"graph": f"k-NN of obsm[{use_rep!r}]", "knn": knn, "epsilon": model.options["epsilon"]}
 
 
 def _vectors(model: Model, cells: int) -> np.ndarray:

@@ -163,6 +163,19 @@ def test_labels(species, hide):
     assert list(again.labels) == list(SPECIES) and (model.ids is None) == (again.ids is None)
 
 
+@pytest.mark.parametrize("hide", [lambda frame: frame, Hidden], ids=["pandas", "protocol"])
+def test_new_points_by_the_names_of_columns(hide):
+    x = lavdm.sample("sphere", 300)
+    frame = pandas.DataFrame(x, columns=["a", "b", "c"]).assign(kind="k")
+    made = lavdm.fit(hide(frame), method="dm", components=4, labels="kind")
+    wanted = made.extend(x[:9]).eigenvectors
+    for model in (made, pickle.loads(pickle.dumps(made))):
+        for columns in (["a", "b", "c"], ["c", "kind", "a", "b"]):
+            assert np.array_equal(model.extend(hide(frame[:9][columns])).eigenvectors, wanted)
+    with pytest.raises(ValueError, match="there is no column 'c', with which the model was fitted"):
+        made.extend(hide(frame[["a", "b"]].assign(d=1.0)))
+
+
 def test_labels_by_hand():
     words = ["süd", "", "nord"] * 100
     columns = {name: doubles(POINTS[:, k]) for k, name in enumerate("xyz")}

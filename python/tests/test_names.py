@@ -2,6 +2,7 @@
 import inspect
 import os
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -200,6 +201,19 @@ def test_other_contradictions():
         lavdm.DiffusionMap(2, delta=0.1).fit(SPHERE)
     with pytest.raises(ValueError, match="n_neighbors is 5 and edges is 'ball'"):
         lavdm.DiffusionMap(n_neighbors=5, edges="ball").fit(SPHERE)
+    for name in ("gamma", "n_neighbors"):
+        with pytest.raises(ValueError, match=f"affinities need no {name}"):
+            lavdm.DiffusionMap(affinity="precomputed", **{name: 5}).fit(np.ones((9, 9)))
+
+
+@pytest.mark.parametrize("asked", [{"landmarks": 30}, {"design": "random"}, {"landmark_index": [1, 2, 3]}])
+def test_landmarks_of_methods_that_have_none(asked):
+    for method, other in (("dm", "roseland"), ("vdm", "lavdm")):
+        with pytest.warns(UserWarning, match=f"{method} has no landmarks.* no use: {other} has"):
+            made = lavdm.fit(SPHERE, method=method, components=3, **asked)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            lavdm.fit(SPHERE, method=method, components=3, landmarks=made.m)  # all points, as the result says
 
 
 @family

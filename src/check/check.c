@@ -55,9 +55,22 @@ int check_values(run_t *run, const lavdm_data *data) {
   return bad_value(run, "", bad, p, x);
 }
 
+/* dm and vdm have no landmarks, or, as their results say, as many as points. */
+static void warn_of_landmarks(run_t *run, bool given) {
+  const lavdm_options *o = &run->options;
+  bool number = o->landmarks != LAVDM_AUTO && o->landmarks != run->total, dm = o->method == LAVDM_METHOD_DM;
+  if (run->sample || !(number || given || o->design != LAVDM_DESIGN_KMEANS)) return;
+  run_warn(run, "%s has no landmarks, so that %s no use: %s has (--method %s)", dm ? "dm" : "vdm",
+           number  ? "their number is of"
+           : given ? "those that are given are of"
+                   : "their design is of",
+           dm ? "roseland" : "lavdm", dm ? "roseland" : "lavdm");
+}
+
 static int check_landmarks(run_t *run, const lavdm_data *data) {
   lavdm_options *o = &run->options;
   bool given = data->landmark_points || data->landmark_index;
+  if (!has_landmarks(o)) warn_of_landmarks(run, given);
   if (given) o->design = LAVDM_DESIGN_GIVEN;
   if (o->design != LAVDM_DESIGN_GIVEN) return LAVDM_OK;
   if (!given || data->landmark_count < 1)

@@ -13,6 +13,8 @@
 static const double SYMMETRIC = 1e-6; /* as good as, by what is larger */
 static const double ROUNDING = 1e-12; /* of zeros, by the largest distance */
 
+enum { FLOATS = 1 << 24 }; /* whole numbers that a float holds: a point is the number of its row */
+
 /* What a metric cannot go with, and what to do; or NULL. */
 static const char *unfit(const run_t *run, const lavdm_data *data) {
   const lavdm_options *o = &run->options;
@@ -187,6 +189,11 @@ int check_distances(run_t *run, const lavdm_distances *given, bool square) {
     return fail(run->error, LAVDM_ERROR_DATA, "there are no distances");
   if (given->type != LAVDM_F64 && given->type != LAVDM_F32)
     return fail(run->error, LAVDM_ERROR_ARGUMENT, "distances must be of type LAVDM_F64 or LAVDM_F32");
+  if (run->options.precision == LAVDM_PRECISION_SINGLE && given->rows > FLOATS)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT,
+                "the distances have %" PRId64
+                " rows, whose numbers single precision tells apart up to %d: use double",
+                given->rows, FLOATS);
   if (square && given->rows != given->cols)
     return fail(run->error, LAVDM_ERROR_DATA,
                 "the distances are %" PRId64 " x %" PRId64

@@ -49,7 +49,9 @@ int choose_growth(engine_t *engine, const rows_t *rows) {
   mem_free(near);
   mem_free(far);
   if (status < 0) return status;
-  double d = sum > 0 ? log(2.0) * (double)pairs / sum : 1;
+  double d = sum > 0 ? log(2.0) * (double)pairs / sum
+             : pairs ? (double)INFINITY
+                     : 1; /* all equal: a simplex */
   run->options.dim = d < 1 ? 1 : d > MOST_DIM ? MOST_DIM : lround(d);
   run_reason(run, "dim",
              "%" PRId64 ": from %" PRId64 " to %" PRId64

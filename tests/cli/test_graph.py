@@ -142,6 +142,9 @@ class Mistakes(Case):
         self.refused(1, "embed", "--graph", "edges.npy", "--bundle", "tangent", "--json", says="--bundle given")
         self.refused(1, "embed", "--graph", "edges.npy", "--element", "spinor", "--json", says="--element is 'spinor'")
         self.refused(1, "embed", "edges.npy", "--element", "sign", "--json", says="--element goes with --graph")
+        self.refused(1, "embed", "edges.npy", "--ends", "nodes", "--json", says="--ends goes with --graph")
+        self.refused(1, "embed", "edges.npy", "--form", "edges", "--json", says="--form goes with --graph")
+        self.refused(1, "extend", "model.h5", "edges.npy", "--form", "edges", "--json", says="--form goes with --graph")
         self.refused(1, "embed", "--bundle", "given", "--json", says="INPUT is missing")
         self.refused(1, "embed", "--graph", "nowhere.csv", "--json", says=["nowhere.csv", "no such file"])
 

@@ -37,7 +37,7 @@ class Help(Case):
                      "delta embedding seed threads json quiet max-memory tolerance edges output ambient element").split():
             self.assertRegex(text, rf"--{name}\b")
         self.assertNotIn("callback", text)
-        self.assertIn("needs --method vdm", " ".join(text.split()))
+        self.assertIn("landmarks among the nodes", " ".join(text.split()))
 
     def test_examples_work_as_pasted(self):
         for name in [None] + COMMANDS:

@@ -87,7 +87,7 @@ class EigenvectorsAlone(Case):
             self.done("embed", x, "-o", name, *FEW)
             with open(self.path(name)) as file:
                 names = file.readline().rstrip("\n").split(separator)
-            self.assertEqual(names, ["id"] + [f"psi{l}_{c}" for c in (1, 2) for l in range(1, 6)])
+            self.assertEqual(names, ["id"] + [f"psi{l}_{c}" for c in (0, 1) for l in range(5)])
             table = np.loadtxt(self.path(name), delimiter=separator, skiprows=1)
             np.testing.assert_array_equal(table[:, 0], np.arange(120))
             table = table[:, 1:]

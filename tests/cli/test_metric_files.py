@@ -73,6 +73,14 @@ class Files(Case):
             with h5py.File(self.path("model.h5")) as model, np.load(self.path("new.npz")) as new:
                 np.testing.assert_allclose(new["eigenvectors"], model["eigenvectors"][:7], atol=1e-9)
         self.refused(1, "extend", "model.h5", "x.npy", "-o", "new.npz", says="3 distances each")
+        self.refused(1, "extend", "model.h5", "new.npy", "--labels", "1", "-o", "new.npz", says="about points")
+
+    def test_equal_distances(self):
+        """A simplex has as many dimensions as it can have: the distances do not grow with the number of neighbours."""
+        self.save("d.npy", 1 - np.eye(60))
+        found = self.json("embed", "d.npy", *GIVEN)
+        self.assertEqual(found["dim"], 10)
+        np.testing.assert_allclose(found["eigenvalues"][1:], found["eigenvalues"][1], atol=1e-12)
 
     def test_told(self):
         self.save("d.npy", self.d)

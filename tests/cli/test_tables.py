@@ -150,7 +150,8 @@ class Asked(Tables):
         self.write("x.csv", t)
         for words, columns in ((("--columns", "a,d"), ["a", "d"]), (("--columns", "2-3"), ["a", "b"]),
                                (("--columns", "d,2"), ["d", "a"]), (("--columns", "long name"), ["long name"]),
-                               (("--drop", "3,d"), ["a", "long name"]), (("--columns", "2-5", "--drop", "half"), list(t)[:4])):
+                               (("--drop", "3,d"), ["a", "long name"]), (("--columns", "2-5", "--drop", "half"), list(t)[:4]),
+                               (("--columns", "d,2-4", "--drop", "3"), ["d", "a", "long name"])):
             with self.subTest(words=words):
                 found = self.same(t[columns].to_numpy(), "x.csv", *words)
                 self.assertEqual(found["columns"], columns)
@@ -168,6 +169,7 @@ class Asked(Tables):
         self.refused(1, "embed", "bare.csv", "-o", "o.npz", "--columns", "a", says=["no header", "1 to 5"])
         self.text("edges.txt", "0 1\n1 2\n2 0\n")
         self.refused(1, "embed", "--graph", "edges.txt", "--method", "dm", "--drop", "1", "-o", "o.npz", says="about points")
+        self.refused(1, "embed", "x.csv", "--columns", "a,b", "--drop", "2-3", "-o", "o.npz", says="no column of numbers")
 
     def test_arrays_too(self):
         """An array is a table without names."""
@@ -285,12 +287,12 @@ class Results(Tables):
         for name, separator in (("o.csv", ","), ("o.tsv", "\t")):
             self.done("embed", "x.csv", "-qo", name, *FEW)
             back = pd.read_csv(self.path(name), sep=separator, float_precision="round_trip")
-            self.assertEqual(list(back), ["id", "label", "psi1", "psi2", "psi3"])
-            np.testing.assert_array_equal(back[["psi1", "psi2", "psi3"]], vectors)
+            self.assertEqual(list(back), ["id", "label", "psi0", "psi1", "psi2"])
+            np.testing.assert_array_equal(back[["psi0", "psi1", "psi2"]], vectors)
             self.assertEqual(list(back["id"]), [f"p{i}" for i in range(60)])
             self.done("embed", "x.csv", "-qo", name, "--embedding", *FEW)
             back = pd.read_csv(self.path(name), sep=separator, index_col="id").drop(columns="label")
-            self.assertEqual(list(back), ["coordinate1", "coordinate2", "coordinate3"][:coordinates.shape[1]])
+            self.assertEqual(list(back), ["coordinate0", "coordinate1", "coordinate2"][:coordinates.shape[1]])
             np.testing.assert_allclose(back, coordinates, atol=1e-12)
         _, found = self.points("o.csv")
         self.assertEqual((found["ids"], found["labels"]), (True, "label"))

@@ -300,6 +300,9 @@ static void test_calls(void **state) {
   refused(&data, &other, "it must be precomputed");
   refused(&(lavdm_data){.points = x, .n = M, .p = 4}, &o, "no distances");
   refused(&(lavdm_data){.size = DATA_0_2, .distances = &given}, &o, "no distances");
+  other = o, other.precision = LAVDM_PRECISION_SINGLE;
+  lavdm_distances many = {.rows = (1 << 24) + 1, .cols = (1 << 24) + 1, .value = d};
+  refused(&(lavdm_data){.size = sizeof data, .distances = &many}, &other, "single precision tells apart");
   other = o, other.normalise = LAVDM_NORMALISE_SINKHORN;
   lavdm_model *model = fit_or_fail(&data, &other), *again;
   assert_true(fabs(lavdm_info(model)->eigenvalues[0] - 1) < 1e-9);
