@@ -1,6 +1,7 @@
 /* Cells of an .h5ad file as a table: which matrix, which labels. */
 #include "base/command.h"
 #include "input/table.h"
+#include "io/formats.h"
 #include "io/sentence.h"
 
 #include <inttypes.h>
@@ -31,11 +32,11 @@ static void whole_to_real(io_array *a) {
   a->type = IO_REAL;
 }
 
-static void tell(const io_cells *c, bool sparse, const table_terms *terms, table_facts *f) {
+static void tell(const io_cells *c, bool named, bool sparse, const table_terms *terms, table_facts *f) {
   const io_sparse *s = &c->sparse;
   note(&f->told, "%s (%" PRId64 " x %" PRId64 ") holds the points%s", c->part,
        s->start ? s->rows : c->points.shape[0], s->start ? s->cols : c->points.shape[1],
-       !strcmp(c->part, "X") ? ", as there is no obsm/X_pca" : "");
+       !named && !strcmp(c->part, "X") ? ", as there is no obsm/X_pca" : "");
   if (s->start)
     note(&f->told, "it is sparse, with %" PRId64 " numbers: %s", s->count,
          sparse ? "principal coordinates are taken of it (--pca 0 takes all columns)" : "made dense");
@@ -62,7 +63,7 @@ int cells_table(const char *spec, const table_terms *terms, const table_model *m
   io_cells c;
   int status = io_cells_read(spec, terms->columns.labels, terms->columns.ids, &c, error);
   bool stays = status >= 0 && stays_sparse(&c, terms, model);
-  if (status >= 0) tell(&c, stays, terms, facts);
+  if (status >= 0) tell(&c, spec[io_file_part(spec)] != 0, stays, terms, facts);
   if (stays) {
     *sparse = c.sparse;
     facts->width = c.sparse.cols;

@@ -62,6 +62,7 @@ class Reading(Cells):
                 values, table = self.values(name)
                 np.testing.assert_allclose(values, self.wanted(x), atol=1e-9)
                 self.assertIn(f"{part} (90 x {x.shape[1]}) holds the points", table["told"][0])
+                self.assertEqual("no obsm/X_pca" in table["told"][0], part == "X" and ":" not in name)
                 self.assertEqual(any("made dense" in line for line in table["told"]), "cs" in name or "layers" in name)
                 self.assertTrue(table["ids"])
 
