@@ -38,17 +38,20 @@ const command *command_find(const char *name) {
 }
 
 int(refuse)(lavdm_error *error, int status, const char *format, ...) {
+  char plain[sizeof error->message];
   error->status = status;
   va_list list;
   va_start(list, format);
-  vsnprintf(error->message, sizeof error->message, format, list);
+  vsnprintf(plain, sizeof plain, format, list);
   va_end(list);
+  text_show(error->message, sizeof error->message, plain);
   return status;
 }
 
 void prefix_error(lavdm_error *error, const char *where) {
   char message[LAVDM_MESSAGE_SIZE];
   memcpy(message, error->message, sizeof message);
+  where = shown(where);
   if (!strncmp(message, where, strlen(where))) return;
   snprintf(error->message, sizeof error->message, "%.200s: %.300s", where, message);
 }

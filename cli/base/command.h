@@ -60,7 +60,7 @@ extern const command sample_command, embed_command, orient_command, extend_comma
 const command *command_at(int i);
 const command *command_find(const char *name); /* NULL if there is none */
 
-/* Writes the sentence into error and returns status. */
+/* Writes the sentence, as text_show shows it, into error and returns status. */
 int refuse(lavdm_error *error, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 #ifdef LAVDM_ANALYSE
 #define refuse(error, status, ...) (refuse(error, status, __VA_ARGS__), (status))

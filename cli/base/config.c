@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_KEYS = 128 };
+enum { MOST_KEYS = 128, MOST_BYTES = 1 << 20 };
 
 static int fail_line(const char *path, int line, lavdm_error *error, const char *what) {
   return io_fail(error, LAVDM_ERROR_ARGUMENT, path, "line %d: %s", line, what);
@@ -145,6 +145,9 @@ int config_apply(arguments *a, lavdm_error *error) {
   char *text;
   int64_t length;
   if (!path) return LAVDM_OK;
+  if (io_stamp_of(path).size > MOST_BYTES)
+    return io_fail(error, LAVDM_ERROR_ARGUMENT, path,
+                   "is too long for options: lines 'name = value' of 1 MiB at most are read");
   int status = file_load(path, &text, &length, error);
   if (status < 0) return io_settled(status, error);
   const char *start = length >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3) ? text + 3 : text;

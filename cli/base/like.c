@@ -107,8 +107,11 @@ static int apply(arguments *a, const char *path, like_file *f, bool only_given, 
     bool was_given = listed(f->given, s.key);
     if (!strcmp(s.value, "auto") || (only_given && !was_given)) continue;
     const lavdm_option *option = lavdm_option_find(s.key);
-    if (option && !strcmp(s.value, option->initial)) continue;
-    if (option && !arguments_has(a, s.key)) continue; /* not of this command */
+    if (!option) /* of the command, as --output is: a file of others says nothing of files here */
+      return io_fail(error, LAVDM_ERROR_DATA, path, "there is no option --%.40s to be taken from another run",
+                     s.key);
+    if (!strcmp(s.value, option->initial)) continue;
+    if (!arguments_has(a, s.key)) continue; /* not of this command */
     if (!strcmp(s.key, "design") && !strcmp(s.value, "given")) {
       if (arguments_given(a, "design")) continue;
       return io_fail(error, LAVDM_ERROR_ARGUMENT, path,

@@ -28,7 +28,9 @@ static int take_entries(const char *spec, int64_t rows, int64_t cols, int64_t co
                     spec, out->row[e] + 1, out->col[e] + 1, w);
     out->row[kept] = out->row[e], out->col[kept] = out->col[e], out->weight[kept++] = w;
   }
-  if (!kept) return refuse(error, LAVDM_ERROR_DATA, "%.200s has no edges: all weights are zero", spec);
+  if (!kept)
+    return refuse(error, LAVDM_ERROR_DATA, "%.200s has no edges: all weights are zero, or below %g", spec,
+                  LEAST_WEIGHT);
   if (faint)
     snprintf(out->note, sizeof out->note, "%" PRId64 " weights below %g were taken for no edge", faint,
              LEAST_WEIGHT);

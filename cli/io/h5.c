@@ -149,6 +149,31 @@ static bool leads_out(const h5_reading *r, const char *path, hid_t access) {
   return false;
 }
 
+/* Whether the path leads to an object that holds no others. */
+static bool is_leaf(const h5_reading *r, const char *part, hid_t access) {
+  hid_t id = H5Oopen(r->file, part, access);
+  bool leaf = id >= 0 && H5Iget_type(id) != H5I_GROUP;
+  if (id >= 0) H5Oclose(id);
+  return leaf;
+}
+
+/* Whether nothing has this path; false too if the file does not say, as it is damaged or cannot be read. */
+static bool is_absent(const h5_reading *r, const char *path, hid_t access) {
+  char part[H5_NAME];
+  for (const char *end = path; *end;) {
+    end += strspn(end, "/");
+    end += strcspn(end, "/");
+    size_t length = (size_t)(end - path);
+    if (length >= sizeof part || !length) return true;
+    memcpy(part, path, length);
+    part[length] = 0;
+    htri_t there = H5Lexists(r->file, part, access);
+    if (there <= 0) return there == 0;
+    if (*end && is_leaf(r, part, access)) return true;
+  }
+  return false;
+}
+
 /* An attribute of the root group, which stands for a number or a text. */
 static int send_root_attribute(h5_reading *r) {
   if (r->matlab || strchr(r->name, '/') || H5Aexists(r->file, r->name) <= 0) return IO_NOT_FOUND;
@@ -169,7 +194,7 @@ static int send_named(h5_reading *r) {
   if (left) return fail_link(r);
   if (group >= 0 && r->matlab) return h5_refuse(r, "a struct or sparse matrix");
   if (group >= 0) return io_fail(r->error, IO_UNSUPPORTED, r->label, "is a group; name a dataset inside it");
-  if (H5Lexists(r->file, r->name, link) <= 0) return send_root_attribute(r);
+  if (is_absent(r, r->name, link)) return send_root_attribute(r);
   return io_fail(r->error, IO_UNSUPPORTED, r->label, "cannot be opened (damaged, or a link to nowhere)");
 }
 
@@ -258,9 +283,13 @@ hid_t h5_open_inside(h5_reading *r, const char *name) {
   file_label(r->label, r->path, name);
   bool out = leads_out(r, name, link);
   hid_t id = out ? -1 : H5Oopen(r->file, name, link);
+  bool absent = id < 0 && !out && !left && is_absent(r, name, link);
   H5Pclose(link);
-  if (out || left) fail_link(r);
-  return id >= 0 ? id : out || left ? -1 : -2;
+  if (out || left)
+    fail_link(r);
+  else if (id < 0 && !absent)
+    h5_damaged(r);
+  return id >= 0 ? id : absent ? -2 : -1;
 }
 
 static int read_in_child(sender *to, void *user, lavdm_error *error) {

@@ -32,7 +32,7 @@ typedef struct {
 } h5_entry;
 
 /* In a child: opens r->path; later, an object inside by its path, which leads to no other
- * file: -1 with the error set if it does, -2 if there is none. */
+ * file: -1 with the error set if it does, or cannot be opened; -2 if there is none. */
 int h5_open_file(h5_reading *r);
 hid_t h5_open_inside(h5_reading *r, const char *name);
 

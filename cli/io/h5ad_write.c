@@ -71,13 +71,19 @@ static herr_t put_encoding(hid_t at, const char *kind, const char *version) {
   return result < 0 ? result : put_text(at, "encoding-version", version);
 }
 
-/* A group of the root, made if it is not there; a link that leads elsewhere is not followed. */
-static hid_t open_group(hid_t file, const char *name) {
+/* Whether the root has a group of this name, or room for one; a link that leads elsewhere is not followed. */
+static bool has_place(hid_t file, const char *name) {
   H5L_info_t link;
-  if (H5Lexists(file, name, H5P_DEFAULT) > 0)
-    return H5Lget_info(file, name, &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_HARD
-               ? H5Gopen2(file, name, H5P_DEFAULT)
-               : -1;
+  if (H5Lexists(file, name, H5P_DEFAULT) <= 0) return true;
+  if (H5Lget_info(file, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) return false;
+  hid_t id = H5Oopen(file, name, H5P_DEFAULT);
+  bool group = id >= 0 && H5Iget_type(id) == H5I_GROUP;
+  if (id >= 0) H5Oclose(id);
+  return group;
+}
+
+static hid_t open_group(hid_t file, const char *name) {
+  if (H5Lexists(file, name, H5P_DEFAULT) > 0) return H5Gopen2(file, name, H5P_DEFAULT);
   hid_t id = H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   return id >= 0 && put_encoding(id, "dict", "0.1.0") < 0 ? -1 : id;
 }
@@ -88,12 +94,14 @@ static herr_t put_array(hid_t file, const char *group, const char *name, int ran
   hid_t at = open_group(file, group);
   herr_t result = at < 0 ? -1 : 0;
   if (result >= 0 && H5Lexists(at, name, H5P_DEFAULT) > 0) result = H5Ldelete(at, name, H5P_DEFAULT);
-  hid_t space = H5Screate_simple(rank, size, NULL);
+  hid_t space = H5Screate_simple(rank, size, NULL), timeless = H5Pcreate(H5P_DATASET_CREATE);
+  if (H5Pset_obj_track_times(timeless, false) < 0) result = -1; /* the same run, the same bytes */
   hid_t id =
-      result < 0 ? -1 : H5Dcreate2(at, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+      result < 0 ? -1 : H5Dcreate2(at, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, timeless, H5P_DEFAULT);
   result = id < 0 ? -1 : H5Dwrite(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
   if (result >= 0) result = put_encoding(id, "array", "0.2.0");
   if (id >= 0 && H5Dclose(id) < 0) result = -1;
+  H5Pclose(timeless);
   H5Sclose(space);
   if (at >= 0 && H5Gclose(at) < 0) result = -1;
   return result;
@@ -111,6 +119,13 @@ static int write_in_child(sender *to, void *user, lavdm_error *error) {
   errno = 0;
   hid_t file = H5Fopen(w->to->temp, H5F_ACC_RDWR, H5P_DEFAULT);
   if (file < 0) return io_fail(error, LAVDM_ERROR_DATA, w->input, "cannot be added to (damaged?)");
+  const char *taken = has_place(file, "obsm") ? has_place(file, "uns") ? NULL : "uns" : "obsm";
+  if (taken) {
+    H5Fclose(file);
+    return io_fail(
+        error, LAVDM_ERROR_DATA, w->input,
+        "its '%s' is a link or an array, no group that a result could be put into; give -o FILE.npz", taken);
+  }
   herr_t result = put_array(file, "obsm", "X_diffmap", 2, (int64_t[]){map->rows, map->rank}, map->vectors);
   if (result >= 0) result = put_array(file, "uns", "diffmap_evals", 1, &map->rank, map->values);
   if (H5Fclose(file) < 0) result = -1;

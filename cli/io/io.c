@@ -276,11 +276,14 @@ int io_read_points(const char *spec, io_array *out, lavdm_error *error) {
 int io_has(const char *path, const char *name, lavdm_error *error) {
   const file_format *format = format_of(path, strlen(path));
   io_list list = {0};
+  lavdm_error said = {0};
   if (!format || !format->read) return 0;
-  int status = format->read(path, NULL, false, &list, error), found = 0;
-  for (int i = 0; i < list.count && status >= 0; i++) found |= !strcmp(list.array[i].name, name);
+  int status = format->read(path, name, false, &list, &said);
   list_free(&list);
-  return status < 0 ? io_settled(status, error) : found;
+  if (status >= 0 || status == IO_UNSUPPORTED) return 1; /* which io_read refuses */
+  if (status == IO_NOT_FOUND) return 0;
+  if (error) *error = said;
+  return io_settled(status, error);
 }
 
 char *io_split(const char *spec, const char **name) {

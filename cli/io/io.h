@@ -80,7 +80,7 @@ void io_notes_clear(void);
 
 /* A text of a container by its name; *text, owned by the caller, is NULL if there is none. */
 int io_read_text(const char *path, const char *name, char **text, lavdm_error *error);
-/* 1 if a container (.npz, .mat, .h5) has an array of that name, else 0. */
+/* 1 if a container (.npz, .mat, .h5) has an array of that name, readable or not, else 0. */
 int io_has(const char *path, const char *name, lavdm_error *error);
 
 /* The file of "file.npz:name", owned by the caller, and its name or NULL; NULL: no memory. */

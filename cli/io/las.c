@@ -39,7 +39,7 @@ enum { FORMATS = sizeof formats / sizeof *formats };
 static int64_t whole_at(const unsigned char *b, int at, int size) {
   uint64_t value = 0;
   for (int i = size - 1; i >= 0; i--) value = value << 8 | b[at + i];
-  return value > INT64_MAX ? -1 : (int64_t)value;
+  return value > INT64_MAX ? INT64_MAX : (int64_t)value;
 }
 
 static double real_at(const unsigned char *b, int at) {
@@ -86,7 +86,7 @@ static int check_header(source *s, const las_header *h, int64_t length) {
     if (!isfinite(h->scale[a]) || !isfinite(h->offset[a]) || h->scale[a] == 0)
       return io_fail(s->error, LAVDM_ERROR_DATA, s->label, "is damaged: the scale of %c is %g, its offset %g",
                      "xyz"[a], h -> scale[a], h -> offset[a]);
-  if (h->start < HEADER || h->points < 0 || h->start > length || (length - h->start) / h->width < h->points)
+  if (h->start < HEADER || h->start > length || (length - h->start) / h->width < h->points)
     return io_fail(
         s->error, LAVDM_ERROR_DATA, s->label,
         "ends too early: its header promises %lld points of %lld bytes from byte %lld on, and it has "

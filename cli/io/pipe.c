@@ -5,12 +5,15 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/pipe.h"
 #include "io/formats.h"
+#include "io/room.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { START = 4096, TEXT_STEP = 1 << 28 }; /* bytes that tell what it is; after which memory is looked at */
 
 static int spool = -1; /* what came in */
 static int64_t spool_length;
@@ -46,27 +49,13 @@ static bool write_whole(int fd, const char *data, ssize_t left) {
   return true;
 }
 
-static int fill_spool(lavdm_error *error) {
-  char block[1 << 16];
-  ssize_t got;
-  while ((got = read(STDIN_FILENO, block, sizeof block)) != 0) {
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return io_fail(error, LAVDM_ERROR_DATA, "-", "cannot be read: %s", strerror(errno));
-    if (!write_whole(spool, block, got))
-      return io_fail(error, IO_ERROR_WRITE, "-", "cannot be kept in a file of TMPDIR or /tmp: %s",
-                     strerror(errno));
-    spool_length += got;
-  }
-  return LAVDM_OK;
-}
-
 static bool begins(const char *start, ssize_t length, const char *with, size_t bytes) {
   return length >= (ssize_t)bytes && !memcmp(start, with, bytes);
 }
 
 /* .npy by its magic; text by holding no zero byte. */
 static int tell_apart(lavdm_error *error) {
-  char start[4096];
+  char start[START];
   ssize_t length = pread(spool, start, sizeof start, 0);
   if (length < 1) return io_fail(error, LAVDM_ERROR_DATA, "-", "is empty");
   came = begins(start, length, "\x93NUMPY", 6) ? ".npy" : ".csv";
@@ -79,12 +68,35 @@ static int tell_apart(lavdm_error *error) {
   return io_fail(error, LAVDM_ERROR_DATA, "-", "is neither .npy nor text; give other formats as files");
 }
 
+/* What will not do is refused before the disk is full of it: after its first bytes, or, of text, when it is
+ * more than there is memory for. */
+static int check_spool(int64_t before, lavdm_error *error) {
+  if (before < START) return spool_length < START ? LAVDM_OK : tell_apart(error);
+  bool grown = before / TEXT_STEP < spool_length / TEXT_STEP;
+  return grown && !strcmp(came, ".csv") ? room_check("-", NULL, 0, spool_length, error) : LAVDM_OK;
+}
+
+static int fill_spool(lavdm_error *error) {
+  char block[1 << 16];
+  ssize_t got;
+  int status = LAVDM_OK;
+  while (status >= 0 && (got = read(STDIN_FILENO, block, sizeof block)) != 0) {
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return io_fail(error, LAVDM_ERROR_DATA, "-", "cannot be read: %s", strerror(errno));
+    if (!write_whole(spool, block, got))
+      return io_fail(error, IO_ERROR_WRITE, "-", "cannot be kept in a file of TMPDIR or /tmp: %s",
+                     strerror(errno));
+    spool_length += got;
+    status = check_spool(spool_length - got, error);
+  }
+  return status < 0 || spool_length >= START ? status : tell_apart(error);
+}
+
 int pipe_read(const char **end, lavdm_error *error) {
   static lavdm_error failure; /* what is wrong with it stays so */
   if (spool < 0 && failure.status >= 0) {
     int status = open_spool(&failure);
-    if (status >= 0) status = fill_spool(&failure);
-    if (status >= 0) tell_apart(&failure);
+    if (status >= 0) fill_spool(&failure);
   }
   *end = came;
   if (failure.status < 0 && error) *error = failure;

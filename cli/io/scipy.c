@@ -27,7 +27,15 @@ void io_sparse_free(io_sparse *sparse) {
 
 /* ------------------------------------------------------------- transposes */
 
+/* Rows that no entry stands for, of which a file may speak at no cost: so many, and a thousand for each
+ * entry. */
+enum { MOST_EMPTY = 1 << 24 };
+
 static int allocate(const char *label, io_sparse *s, lavdm_error *error) {
+  if (s->rows > MOST_EMPTY && (s->rows - MOST_EMPTY) / 1000 > s->count)
+    return io_fail(error, LAVDM_ERROR_DATA, label,
+                   "its shape cannot be right: %" PRId64 " rows or columns, and %" PRId64 " entries", s->rows,
+                   s->count);
   int64_t bytes = checked_product(s->rows + 1, 8), entries = checked_product(s->count, 16);
   if (bytes < 0 || entries < 0) return io_memory(error, label, INT64_MAX);
   int status = room_check(label, NULL, entries, bytes + entries, error);
@@ -157,6 +165,11 @@ static int check_values(const char *label, io_array *a, lavdm_error *error) {
   return LAVDM_OK;
 }
 
+/* Whether as many rows, and one more, may begin somewhere. */
+static bool countable(int64_t rows) {
+  return rows >= 0 && rows < INT64_MAX / 8;
+}
+
 static void *taken(io_array *a) {
   void *data = a->data;
   a->data = NULL;
@@ -201,7 +214,7 @@ int sparse_make(const char *label, const char *format, int64_t rows, int64_t col
   bool entries = strcmp(format, "coo") == 0, columns = strcmp(format, "csc") == 0;
   *out = (io_sparse){.rows = columns ? cols : rows, .cols = columns ? rows : cols};
   int status = LAVDM_OK;
-  if (rows < 0 || cols < 0 || checked_product(rows + 1, 8) < 0 || checked_product(cols + 1, 8) < 0)
+  if (!countable(rows) || !countable(cols))
     status = io_fail(error, LAVDM_ERROR_DATA, label, "its shape cannot be right (damaged?)");
   if (status >= 0) status = check_values(label, value, error);
   if (status >= 0) status = check_list(label, entries ? "col" : "indices", index, error);

@@ -46,7 +46,8 @@ def diffmap(adata: Any, n_comps: int = 15, neighbors_key: str | None = None, ran
     # scanpy does the same
     n_comps = min(n_comps, max(1, cells - 1))
     adata = adata.copy() if copy else adata
-    how: dict[str, Any] = {"method": "dm", "components": n_comps, "alpha": 1.0, "trust": "no",
+    # residuals of 1e-8 or so: more than floats keep
+    how: dict[str, Any] = {"method": "dm", "components": n_comps, "alpha": 1.0, "trust": "no", "tolerance": 1e-5,
                            "seed": _names.seed(0 if random_state is None else random_state)}
     if n_jobs is not None:
         how["threads"] = _names.threads(n_jobs)

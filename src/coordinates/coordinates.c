@@ -40,6 +40,7 @@ typedef struct {
   int64_t count, judged; /* rows of the sample, eigenvectors that are looked at */
   double *column;        /* judged x count: eigenvectors at the sample, with mean square 1, or zero */
   double residual[JUDGED];
+  int64_t group[JUDGED]; /* of eigenvalues without a gap between them */
   bool is_coordinate[JUDGED];
 } choice_t;
 
@@ -125,9 +126,20 @@ static void complete_groups(choice_t *c) {
   int64_t first[JUDGED + 1], groups = rates_groups(c->values, c->judged, first);
   for (int64_t g = 0; g < groups; g++) {
     bool any = false;
-    for (int64_t l = first[g]; l < first[g + 1]; l++) any |= c->is_coordinate[l];
+    for (int64_t l = first[g]; l < first[g + 1]; l++) any |= c->is_coordinate[l], c->group[l] = g;
     for (int64_t l = first[g]; l < first[g + 1] && any; l++) c->is_coordinate[l] |= c->residual[l] > MEMBER;
   }
+}
+
+/* Puts l behind `count` others of the list, but for those that are there only because they share its group.
+ */
+static void insert(const choice_t *c, int64_t *list, int64_t count, int64_t l) {
+  for (; count > 0 && c->residual[l] > INDEPENDENT; count--) {
+    int64_t other = list[count - 1];
+    if (c->group[other] != c->group[l] || c->residual[other] > INDEPENDENT) break;
+    list[count] = other;
+  }
+  list[count] = l;
 }
 
 static int keep(choice_t *c) {
@@ -141,7 +153,7 @@ static int keep(choice_t *c) {
   if (!list || !leading || !residuals) return fail_memory(c->run->error, "the coordinates");
   *leading = c->lead ? lead : count;
   for (int64_t l = 0, at = 0; l < c->r; l++) {
-    if (l < c->judged && c->is_coordinate[l]) list[at++] = l;
+    if (l < c->judged && c->is_coordinate[l]) insert(c, list, at++, l);
     residuals[l] = l < c->judged ? c->residual[l] : NAN;
   }
   return LAVDM_OK;

@@ -35,26 +35,31 @@ static double bandwidth2(const double *const *x, int64_t width, int64_t count, d
   return BANDWIDTH * BANDWIDTH * smallest_real(d2, pairs, pairs / 2);
 }
 
-/* What one thread needs: weights, weighted rows, the equations. */
+/* What one thread needs: weights, weighted rows, the equations twice, the solution. */
 static int64_t work_size(int64_t width, int64_t count) {
-  return count + (width + 1) * count + (width + 1) * (width + 2) + (width + 1);
+  return count + (width + 1) * count + (width + 1) * (2 * width + 3) + (width + 1);
 }
 
-/* Cholesky on the lower triangle of the first `size` columns of g (size x (size + 1)), whose last column is
- * the right-hand side; the solution goes to b. False if it is not positive definite. */
-static bool solve(double *g, int64_t size, double *b) {
+/* Cholesky of the lower triangle of the first `size` columns of g (size x (size + 1)), whose last column is
+ * the right-hand side; the solution goes to b. False if it is not positive definite. The triangle goes to l
+ * by columns: LAPACKE takes memory of its own for rows. */
+static bool solve(const double *g, int64_t size, double *l, double *b) {
   int64_t stride = size + 1;
-  for (int64_t i = 0; i < size; i++) b[i] = g[i * stride + size];
+  for (int64_t i = 0; i < size; i++) {
+    for (int64_t k = 0; k <= i; k++) l[k * size + i] = g[i * stride + k];
+    b[i] = g[i * stride + size];
+  }
   int n = (int)size;
-  return LAPACKE_dpotrf_work(LAPACK_ROW_MAJOR, 'L', n, g, (int)stride) == 0 &&
-         LAPACKE_dpotrs_work(LAPACK_ROW_MAJOR, 'L', n, 1, g, (int)stride, b, 1) == 0;
+  return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, l, n) == 0 &&
+         LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', n, 1, l, n, b, n) == 0;
 }
 
 /* a: width + 2 rows of `count`: ones, the columns, y. */
 static double fit_at(const double *const *x, const double *a, int64_t width, int64_t count, double h2,
                      int64_t i, double *work) {
   int64_t size = width + 1;
-  double *w = work, *wa = w + count, *g = wa + size * count, *b = g + size * (size + 1), sum = 0;
+  double *w = work, *wa = w + count, *g = wa + size * count, *l = g + size * (size + 1), *b = l + size * size,
+         sum = 0;
   memset(w, 0, (size_t)count * sizeof *w);
   for (int64_t c = 0; c < width; c++)
     for (int64_t j = 0; j < count; j++) w[j] += (x[c][i] - x[c][j]) * (x[c][i] - x[c][j]);
@@ -67,7 +72,7 @@ static double fit_at(const double *const *x, const double *a, int64_t width, int
   cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)size, (int)(size + 1), (int)count, 1, wa,
               (int)count, a, (int)count, 0, g, (int)(size + 1));
   for (int64_t c = 0; c < size; c++) g[c * (size + 1) + c] += RIDGE * sum;
-  if (!solve(g, size, b)) return 0;
+  if (!solve(g, size, l, b)) return 0;
   double fit = b[0];
   for (int64_t c = 0; c < width; c++) fit += b[c + 1] * x[c][i];
   return fit;

@@ -81,21 +81,30 @@ real_t REAL(metric_r)(const metric_t *metric, int64_t p, const real_t *x, const 
 
 /* --------------------------------------------------------------- boxes */
 
+/* Between two intervals, of which one is so far left or right of the other; 0 if they meet. */
+static inline real_t box_gap(real_t left, real_t right) {
+  real_t gap = left > right ? left : right;
+  return gap > 0 ? gap : 0;
+}
+
 real_t REAL(metric_box)(const metric_t *metric, int64_t p, const real_t *lower_a, const real_t *upper_a,
                         const real_t *lower_b, const real_t *upper_b) {
   if (metric_squares(metric)) return REAL(box_distance2)(p, lower_a, upper_a, lower_b, upper_b);
   if (metric->kind == LAVDM_METRIC_PRECOMPUTED) return 0;
   real_t sum = 0, most = 0, apart = 0;
-#pragma omp simd reduction(+ : sum, apart) reduction(max : most)
+  if (metric->kind == LAVDM_METRIC_CHEBYSHEV) {
+    for (int64_t j = 0; j < p; j++) {
+      real_t gap = box_gap(lower_a[j] - upper_b[j], lower_b[j] - upper_a[j]);
+      most = gap > most ? gap : most;
+    }
+    return most;
+  }
+#pragma omp simd reduction(+ : sum, apart)
   for (int64_t j = 0; j < p; j++) {
-    real_t left = lower_a[j] - upper_b[j], right = lower_b[j] - upper_a[j];
-    real_t gap = left > right ? left : right;
-    gap = gap > 0 ? gap : 0;
+    real_t gap = box_gap(lower_a[j] - upper_b[j], lower_b[j] - upper_a[j]);
     sum += gap;
-    most = gap > most ? gap : most;
     apart += gap > 0 ? (real_t)1 : (real_t)0;
   }
   if (metric->kind == LAVDM_METRIC_MANHATTAN) return sum;
-  if (metric->kind == LAVDM_METRIC_CHEBYSHEV) return most;
   return apart / (real_t)p; /* jaccard has no more coordinates to divide by */
 }

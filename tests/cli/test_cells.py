@@ -173,6 +173,9 @@ class Bad(Cells):
             del file["X"]
             file["X"] = h5py.ExternalLink("other.h5", "/X")
 
+        def nowhere(file):
+            file["obsm/X_pca"] = h5py.SoftLink("/nowhere")
+
         def kind(file):
             file["X"].attrs["encoding-type"] = "coo_matrix"
 
@@ -183,7 +186,7 @@ class Bad(Cells):
                              (replace("X/data", "text"), "x.h5ad"), (replace("X/indices", np.zeros(3, int)), "and 3 entries"),
                              (replace("obs/_index", np.array([b"a", b"b"])), "different numbers of rows"),
                              (put("obs/kind/codes", 4, 99), "damaged"), (replace("obs/kind/categories", np.ones((2, 2))), "list"),
-                             (outside, "link to another file"), (kind, "another kind"),
+                             (outside, "link to another file"), (nowhere, "obsm/X_pca: cannot be read"), (kind, "another kind"),
                              (replace("X", np.ones((3, 3, 3))), "3 dimensions"), (replace("X", np.ones(3)), "1 dimension")):
             with self.subTest(says=says):
                 self.change(change)
@@ -237,7 +240,7 @@ class Writing(Cells):
             del file["obsm"]
             file["obsm"] = h5py.ExternalLink("other.h5", "/obsm")
         self.refused(1, "embed", "x.h5ad", "-o", "o.h5ad", *FEW, says="link")
-        self.refused(2, "embed", "x.h5ad:X", "-o", "o.h5ad", *FEW, says="o.h5ad")
+        self.refused(2, "embed", "x.h5ad:X", "-o", "o.h5ad", *FEW, says=["x.h5ad: its 'obsm' is a link", "-o FILE.npz"])
         with h5py.File(self.path("other.h5")) as file:
             self.assertEqual(list(file["obsm"]), [])
 

@@ -39,7 +39,8 @@ class Config(Case):
                 ("[embd]\n", ["line 1", "[embd] is no command"]), ("[embed\n", ["line 1", "a section"]),
                 ("classes = 3\n", ["line 1", "embed has no option 'classes'", "[average]"]),
                 ("config = b.toml\n", ["line 1", "no other file"]), ("quiet = maybe\n", ["line 1", "true or false"]),
-                ("like = b.npz\n", ["line 1", "no other file"]), ("knn = \0 3\n", ["is no text"])):
+                ("like = b.npz\n", ["line 1", "no other file"]), ("knn = \0 3\n", ["is no text"]),
+                ("#" * (1 << 20) + "\n", ["too long for options"])):
             self.text("bad.toml", text)
             self.refused(1, "embed", "c.npy", "--json", "--config", "bad.toml", says=["bad.toml", *says])
         self.refused(1, "embed", "c.npy", "--json", "--config", "gone.toml", says="gone.toml: no such file")
@@ -100,6 +101,9 @@ class Config(Case):
         self.text("d.json", '{"options": {"metod": "dm"}, "given": []}')
         self.refused(1, "embed", "c.npy", "--like", "d.json", "--json", says=["d.json", "no option --metod"])
         self.refused(1, "embed", "c.npy", "--like", "d.json", "--like-given", "d.json", "--json", says="give one")
+        for name in "output", "config", "columns":  # where to read and write is not for a file of others to say
+            self.text("e.json", '{"options": {"method": "dm", "%s": "o.npz"}, "given": []}' % name)
+            self.refused(1, "embed", "c.npy", "--like", "e.json", "--json", says=["e.json", f"no option --{name} to be"])
 
 
 class Completion(Case):

@@ -253,6 +253,8 @@ class Bad(GraphCase):
                               ({"row": row.reshape(1, 5), "col": np.ones((5, 1, 1))}, "'col' is not a list"),
                               ({"row": row, "col": col, "weight": np.ones(4)}, "and 'weight' 4"),
                               ({"row": row, "col": col, "weight": -np.ones(5)}, "edge 1 has weight -1"),
+                              ({"row": row, "col": col, "weight": np.ones(5) * 1j}, "weight: holds complex numbers"),
+                              ({"row": row, "col": col, "element": np.full(5, None)}, "element: holds Python objects"),
                               ({"row": row - 1, "col": col}, "edge 1 names a negative node"),
                               ({"row": row[:0], "col": col[:0]}, "no edges"),
                               ({"row": row, "col": col, "element": np.ones((5, 3))}, "'element' has 15 numbers"),

@@ -27,6 +27,17 @@ class Pipes(Case):
         np.savetxt(out, array, delimiter=",", fmt="%r")
         return out.getvalue().encode()
 
+    def test_endless(self):
+        """What cannot be used is not kept until the disk is full."""
+        with subprocess.Popen([PROGRAM, "embed", "-", "-o", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, cwd=self.folder) as run:
+            with self.assertRaises(BrokenPipeError):
+                for _ in range(256):
+                    run.stdin.write(bytes(1 << 20))
+            run.stdin = None
+            self.assertIn(b"neither .npy nor text", run.communicate()[1])
+            self.assertEqual(run.returncode, 1)
+
     def test_embed(self):
         """Either form comes in and goes out; all else is on stderr."""
         points = circle(120)

@@ -1,8 +1,14 @@
 """Commands to be disturbed: every subcommand, every file format, on small inputs."""
+import gzip
 import os
+import struct
 import subprocess
 
+import h5py
 import numpy as np
+import PIL.Image
+import scipy.io
+import scipy.sparse
 
 # The inputs, made once in a folder `in` beside that of the runs.
 INPUTS = [
@@ -46,8 +52,23 @@ CASES = [
     ("embed ../in/points.obj --method nystrom --landmarks 20 --components 5 -o out.npy", ["out.npy"]),
     ("embed ../in/points.stl --method dm --components 5 --config ../in/options.toml -o out.npy", ["out.npy"]),
     ("embed ../in/points.pcd --method dm --components 5 --like ../in/result.npz -o out.npz", ["out.npz"]),
+    ("embed ../in/points.las --method dm --components 5 -o out.npy", ["out.npy"]),
+    ("embed ../in/points.off --method dm --components 5 -o out.npy", ["out.npy"]),
+    ("embed ../in/points.xyz --method dm --components 5 -o out.npy", ["out.npy"]),
     ("embed ../in/pictures --bundle rotation --noise 0 --components 3 -o out.npz", ["out.npz"]),
     ("embed --graph ../in/edges.csv --method vdm --components 5 -o out.npz", ["out.npz"]),
+    ("embed --graph ../in/weights.npy --method dm --components 5 -o out.npz", ["out.npz"]),
+    ("embed --graph ../in/weights.npz --method roseland --landmarks 20 --components 5 -o out.npz", ["out.npz"]),
+    ("embed --graph ../in/weights.mtx --method dm --components 5 -o out.csv", ["out.csv"]),
+    ("embed --graph ../in/weights.mat --method dm --components 5 -o out.npy", ["out.npy"]),
+    ("embed ../in/distances.npy --metric precomputed --method dm --components 5 -o out.npz", ["out.npz"]),
+    ("embed ../in/lists.npz --metric precomputed --method dm --components 5 -o out.npz", ["out.npz"]),
+    ("embed ../in/points.npy --metric cosine --method roseland --components 5 -o out.npz", ["out.npz"]),
+    ("embed ../in/weights.npz --pca 5 --method dm --components 5 -o out.npz", ["out.npz"]),
+    ("embed ../in/table.csv --missing median --standardise --method dm --components 5 -o out.csv", ["out.csv"]),
+    ("embed ../in/table.tsv.gz --missing drop --method dm --components 5 -o out.npz", ["out.npz"]),
+    ("embed ../in/cells.h5ad --labels kind --method dm --components 5 -o out.h5ad", ["out.h5ad"]),
+    ("embed ../in/cells.h5ad:X --pca 5 --labels kind --method dm --components 5 -o out.csv", ["out.csv"]),
     ("embed ../in/stack.mrcs --bundle rotation --components 4 -o out.npz", ["out.npz"]),
     ("embed ../in/stack.tif --bundle rotation --components 4 --precision single -o out.h5", ["out.h5"]),
     ("orient ../in/mobius.npy --cover -o out.npz --plot out.png", ["out.npz", "out.png"]),
@@ -74,10 +95,13 @@ CASES = [
     ("info ../in/result.npz --json", []),
     ("info ../in/foreign.h5", []),
     ("info ../in/foreign.mat", []),
+    ("info ../in/cells.h5ad", []),
     ("info ../in/noisy.png", []),
     ("info ../in/stack.tif", []),
     ("plot ../in/result.npz -o out.png", ["out.png"]),
     ("plot ../in/model.h5 -o out.svg", ["out.svg"]),
+    ("plot ../in/result.npz --colour ../in/colours.csv -o out.png", ["out.png"]),
+    ("completion bash", []),
     ("help embed", []),
     ("options", []),
 ]
@@ -97,8 +121,53 @@ def mesh(folder, points):
     with open(os.path.join(folder, "points.pcd"), "wb") as file:
         file.write(b"FIELDS x y z\nSIZE 8 8 8\nTYPE F F F\nWIDTH %d\nDATA binary\n" % len(points))
         file.write(np.ascontiguousarray(points[:, :3], "<f8").tobytes())
+    with open(os.path.join(folder, "points.off"), "w") as file:
+        file.write(f"OFF\n{len(points)} 0 0\n")
+        np.savetxt(file, points)
+    np.savetxt(os.path.join(folder, "points.xyz"), points)
+    with open(os.path.join(folder, "points.las"), "wb") as file:
+        file.write(struct.pack("<4s20xBB68xHII", b"LASF", 1, 2, 227, 227, 0)
+                   + struct.pack("<BHI20x6d48x", 0, 20, len(points), 1e-4, 1e-4, 1e-4, 0, 0, 0))
+        for row in points:
+            file.write(np.rint(row * 1e4).astype("<i4").tobytes() + bytes(8))
     with open(os.path.join(folder, "options.toml"), "w") as file:
         file.write("# options\nknn = 12\n[embed]\nseed = 3\n")
+
+
+def tables(folder, points):
+    """A table with names, labels and a hole; the same packed; the same as cells, sparse and dense."""
+    kinds = np.array(["a,b", "c"])[np.arange(len(points)) % 2]
+    rows = [f'{i},{",".join(str(x) for x in row)},"{kind}"' for i, (row, kind) in enumerate(zip(points, kinds))]
+    rows[7] = '7,,0.5,0.5,"c"'
+    text = "\n".join(["id,x,y,z,kind", *rows, ""])
+    with open(os.path.join(folder, "table.csv"), "w") as file:
+        file.write(text)
+    with gzip.open(os.path.join(folder, "table.tsv.gz"), "wt") as file:
+        file.write(text)
+    with open(os.path.join(folder, "colours.csv"), "w") as file:
+        file.writelines(f"{kind}\n" for kind in ["kind", *np.char.replace(kinds, ",", "-")])
+    with h5py.File(os.path.join(folder, "cells.h5ad"), "w") as file:
+        file["obsm/X_pca"] = points
+        file["obs/_index"], file["obs/kind/categories"] = [str(i) for i in range(len(points))], ["a,b", "c"]
+        file["obs/kind/codes"] = np.arange(len(points), dtype="i1") % 2
+        file["obs"].attrs["_index"] = "_index"
+        counts = scipy.sparse.csr_matrix(np.where(points > 0, points, 0).repeat(5, axis=1))
+        group = file.create_group("X")
+        group.attrs["encoding-type"], group.attrs["shape"] = "csr_matrix", counts.shape
+        group["data"], group["indices"], group["indptr"] = counts.data, counts.indices, counts.indptr
+
+
+def graphs(folder, points):
+    """Distances of all points, lists of the nearest, weights in four formats."""
+    distances = np.linalg.norm(points[:, None] - points[None], axis=2)
+    near = np.argsort(distances, axis=1)[:, :12]
+    np.save(os.path.join(folder, "distances.npy"), distances)
+    np.savez(os.path.join(folder, "lists.npz"), indices=near, distances=np.take_along_axis(distances, near, axis=1))
+    weights = np.exp(-distances**2) * (distances < 1)
+    np.save(os.path.join(folder, "weights.npy"), weights)
+    scipy.sparse.save_npz(os.path.join(folder, "weights.npz"), scipy.sparse.csc_matrix(weights))
+    scipy.io.mmwrite(os.path.join(folder, "weights.mtx"), scipy.sparse.coo_matrix(weights))
+    scipy.io.savemat(os.path.join(folder, "weights.mat"), {"w": scipy.sparse.csc_matrix(weights)})
 
 
 def prepare(program, folder):
@@ -108,13 +177,12 @@ def prepare(program, folder):
                               text=True)
         assert done.returncode == 0, f"{words}: {done.stdout}"
 
-    import h5py
-    import PIL.Image
-    import scipy.io
     for words in INPUTS:
         run(words)
     points = np.load(os.path.join(folder, "points.npy"))
     mesh(folder, points)
+    tables(folder, points)
+    graphs(folder, points)
     picture = 100 + 50 * np.random.default_rng(0).standard_normal((24, 24)).cumsum(0).cumsum(1) / 24
     np.save(os.path.join(folder, "noisy.npy"), picture)
     grey = np.clip(picture, 0, 255).astype(np.uint8)

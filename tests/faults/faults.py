@@ -41,7 +41,7 @@ KINDS = {
     f"close:{INPUT_OUTPUT}": (1, 2), f"seek:{INPUT_OUTPUT}": (1, 2), f"stat:{INPUT_OUTPUT}": (1, 2),
 }
 CHECKPOINT = "run.h5"  # stays if the run does not come to its end
-EXPECTED = r"\A(  note  .*\n)*(  memory  .*\n)?(lavdm: warning: .*\n)*(\nlibgomp: .*\n)?lavdm: error: (?!something went wrong).+\n\Z"
+EXPECTED = r"\A(  (note|table)  .*\n)*(  memory  .*\n)?(lavdm: warning: .*\n)*(\nlibgomp: .*\n)?lavdm: error: (?!something went wrong).+\n\Z"
 
 
 def share(counts, number, chance):

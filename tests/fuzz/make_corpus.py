@@ -237,7 +237,7 @@ def clouds():
     seed("pcd", "text", head + "ascii\n" + "".join(r + " 1 2\n" for r in rows[:3]) + "nan nan nan 0 0\n")
     seed("pcd", "bytes", head.encode() + b"binary\n" + b"".join(p.astype("<f4").tobytes() + b"rgb." for p in corners))
     plain = corners.T.astype("<f4").tobytes() + bytes(16)
-    packed = b"".join(bytes([len(plain[k:k + 32]) - 1]) + plain[k:k + 32] for k in range(0, 48, 32)) + b"\0\0\xe0\x06\0"
+    packed = b"\x1f" + plain[:32] + b"\x0f" + plain[32:48] + b"\0\0\xe0\x06\0"
     seed("pcd", "packed", head.encode() + b"binary_compressed\n" + struct.pack("<II", len(packed), len(plain)) + packed)
     for minor, form, size, width in ((0, 0, 227, 20), (2, 3, 227, 34), (3, 4, 235, 57), (4, 6, 375, 30)):
         header = bytearray(size)

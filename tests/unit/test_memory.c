@@ -71,6 +71,29 @@ static void test_bundles(void **state) {
   }
 }
 
+typedef struct {
+  const lavdm_model *model;
+  lavdm_data data;
+} extend_job;
+
+static int extend(const void *context, lavdm_error *error) {
+  const extend_job *job = context;
+  lavdm_model *extension = (lavdm_model *)error;
+  int status = lavdm_extend(job->model, &job->data, NULL, NULL, &extension, error);
+  assert_int_equal(extension == NULL, status < 0);
+  lavdm_free(extension);
+  return status;
+}
+
+/* The model of a job, applied to its own data. */
+static void extend_in_turn(const fit_job *job) {
+  lavdm_model *model;
+  assert_true(lavdm_fit(&job->data, &job->options, &model, NULL) >= 0);
+  extend_job more = {model, job->data};
+  in_turn(extend, &more, 1);
+  lavdm_free(model);
+}
+
 /* Metrics: of points on a sphere, of other differences, and distances that are given. */
 static void test_metrics(void **state) {
   (void)state;
@@ -85,6 +108,7 @@ static void test_metrics(void **state) {
     fit_job job = {{.points = x, .n = N, .p = 3}, defaults(method, LAVDM_BUNDLE_TRIVIAL)};
     job.options.metric = k < 2 ? LAVDM_METRIC_COSINE : LAVDM_METRIC_MANHATTAN;
     in_turn(fit, &job, 1);
+    extend_in_turn(&job);
   }
   lavdm_distances given[] = {{.rows = N, .cols = N, .value = d},
                              {.rows = N, .cols = N, .value = d, .start = start, .index = index}};
@@ -94,6 +118,7 @@ static void test_metrics(void **state) {
                    defaults(method, LAVDM_BUNDLE_TRIVIAL)};
     job.options.metric = LAVDM_METRIC_PRECOMPUTED;
     in_turn(fit, &job, 1);
+    if (k < 2) extend_in_turn(&job); /* lists are of the points alone */
   }
   free(x), free(d);
 }
@@ -230,18 +255,39 @@ static void test_pieces(void **state) {
   free(x);
 }
 
-typedef struct {
-  const lavdm_model *model;
-  lavdm_data data;
-} extend_job;
+/* Sparse points: more rows than columns, and more columns than are written out. */
+static void test_sparse(void **state) {
+  (void)state;
+  const int64_t cols[] = {8, 5000};
+  for (int k = 0; k < 2; k++) {
+    int64_t start[N + 1], index[3 * N];
+    double *x = sphere(3);
+    for (int64_t e = 0; e < 3 * N; e++) index[e] = e % 3 * (cols[k] - 1) / 2;
+    for (int64_t i = 0; i <= N; i++) start[i] = 3 * i;
+    lavdm_sparse sparse = {.rows = N, .cols = cols[k], .start = start, .index = index, .value = x};
+    fit_job job = {{.size = sizeof job.data, .sparse = &sparse},
+                   defaults(k ? LAVDM_METHOD_ROSELAND : LAVDM_METHOD_DM, LAVDM_BUNDLE_TRIVIAL)};
+    job.options.pca = 3;
+    in_turn(fit, &job, 1);
+    extend_in_turn(&job);
+    free(x);
+  }
+}
 
-static int extend_by_edges(const void *context, lavdm_error *error) {
-  const extend_job *job = context;
-  lavdm_model *extension = (lavdm_model *)error;
-  int status = lavdm_extend(job->model, &job->data, NULL, NULL, &extension, error);
-  assert_int_equal(extension == NULL, status < 0);
-  lavdm_free(extension);
-  return status;
+/* Landmarks among the nodes of a graph, by each design. */
+static void test_nodes(void **state) {
+  (void)state;
+  int64_t row[3 * N], col[3 * N], named[] = {3, 12, 20, 28};
+  for (int64_t e = 0; e < 3 * N; e++) row[e] = e % N, col[e] = (e + 1 + e / N) % N;
+  lavdm_edges edges = {.count = 3 * N, .row = row, .col = col, .kind = LAVDM_ELEMENT_NONE};
+  for (int design = LAVDM_DESIGN_KMEANS; design <= LAVDM_DESIGN_GIVEN; design++) {
+    fit_job job = {{.edges = &edges}, defaults(LAVDM_METHOD_ROSELAND, LAVDM_BUNDLE_GIVEN)};
+    job.options.design = (lavdm_design)design;
+    if (design == LAVDM_DESIGN_GIVEN)
+      job.data.landmark_index = named, job.data.landmark_count = 4, job.options.landmarks = LAVDM_AUTO;
+    in_turn(fit, &job, 1);
+    extend_in_turn(&job);
+  }
 }
 
 static void test_edges(void **state) {
@@ -259,11 +305,7 @@ static void test_edges(void **state) {
   for (lavdm_method method = LAVDM_METHOD_DM; method <= LAVDM_METHOD_LAVDM; method++) {
     fit_job job = {{.edges = &edges}, defaults(method, LAVDM_BUNDLE_GIVEN)};
     in_turn(fit, &job, 1);
-    lavdm_model *model;
-    assert_true(lavdm_fit(&job.data, &job.options, &model, NULL) >= 0);
-    extend_job more = {model, {.edges = &edges}};
-    in_turn(extend_by_edges, &more, 1);
-    lavdm_free(model);
+    extend_in_turn(&job);
   }
 }
 
@@ -511,6 +553,8 @@ int main(void) {
       cmocka_unit_test(test_turned),
       cmocka_unit_test(test_pieces),
       cmocka_unit_test(test_edges),
+      cmocka_unit_test(test_nodes),
+      cmocka_unit_test(test_sparse),
       cmocka_unit_test(test_reference),
       cmocka_unit_test(test_orient),
       cmocka_unit_test(test_cover),
