@@ -404,8 +404,8 @@ typedef struct {
   int64_t height, width; /* for LAVDM_BUNDLE_ROTATION: a point is an image, row by row, p = height * width;
                             0: it is square */
 
-  const lavdm_sparse *sparse; /* or NULL: in place of points, n and p, for lavdm_fit, lavdm_plan,
-                                 lavdm_operator and lavdm_extend; size must be set */
+  const lavdm_sparse *sparse;       /* or NULL: in place of points, n and p, for lavdm_fit, lavdm_plan,
+                                       lavdm_operator and lavdm_extend; size must be set */
   const lavdm_distances *distances; /* for LAVDM_METRIC_PRECOMPUTED, in place of points: points NULL, n and p
                                        0, and size that of the struct */
 } lavdm_data;
