@@ -69,7 +69,7 @@ methods = {  # what stands before the nearest neighbours
     "PCA, 50 columns": [flat, PCA(50, random_state=0)],
     "ROSELAND, 50 columns": [flat, pixels],
     "ROSELAND after the best turn, 50 columns": [lavdm.Roseland(50, **turns)],
-    "LA-VDM after the best turn, 1275 columns": [lavdm.LandmarkVectorDiffusionMap(components=50, **turns), Normalizer()],
+    "LA-VDM after the best turn, 1275 wide": [lavdm.LandmarkVectorDiffusionMap(components=50, **turns), Normalizer()],
     "every pair after the best turn": None,
 }
 print(f"{train} training and {test} test pictures, {landmarks} landmarks; standard error of a share of 0.8: "

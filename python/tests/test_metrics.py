@@ -242,6 +242,18 @@ def test_zero_rows_of_jaccard():
     assert np.abs(model.eigenvalues - dm_values(d, 0.9, 3, 1)[:6]).max() < 1e-10
 
 
+def test_zeros_but_for_rounding():
+    """Distances by |x|^2 + |y|^2 - 2 x'y, far from the origin: their zeros are none, and still zeros."""
+    x = points("euclidean") + 10
+    rounded = np.sqrt(np.maximum((x**2).sum(1)[:, None] + (x**2).sum(1) - 2 * x @ x.T, 0))
+    rounded[3, 3] = 1e-7 * rounded.max()
+    how = {"method": "dm", "metric": "precomputed", "epsilon": 1.0, "edges": "ball", "dim": 2, "components": 5, "trust": "no"}
+    exact = lavdm.fit(cdist(x, x), **how)
+    assert np.abs(lavdm.fit(rounded, **how).eigenvalues - exact.eigenvalues).max() < 1e-7
+    with pytest.warns(lavdm.LavdmWarning, match="precomputed"):
+        lavdm.fit(rounded, method="dm", trust="no")
+
+
 def test_not_quite_symmetric():
     d = between("manhattan", points("manhattan"))
     uneven = d * (1 + 4e-7 * np.triu(np.ones_like(d)))

@@ -10,8 +10,9 @@
 
 #include <inttypes.h>
 
-static const double SYMMETRIC = 1e-6; /* as good as, by what is larger */
-static const double ROUNDING = 1e-12; /* of zeros, by the largest distance */
+/* What rounding may do, of the larger of two distances, or to a zero of the largest: the root of |x|^2 + |y|^2
+ * - 2 x'y, as many programs compute it, loses half of the digits. */
+static const double SYMMETRIC = 1e-6;
 
 enum { FLOATS = 1 << 24 }; /* whole numbers that a float holds: a point is the number of its row */
 
@@ -74,7 +75,7 @@ static int bad_distance(run_t *run, int64_t i, int64_t j, double d) {
               i + 1, j + 1, d, largest_value(&run->options));
 }
 
-/* Distances of single precision are rounded to such. */
+/* What counts as zero. */
 static double rounding_of(const lavdm_distances *given) {
   double most = 0;
   for (int64_t i = 0; i < given->rows; i++)
@@ -82,7 +83,7 @@ static double rounding_of(const lavdm_distances *given) {
       double d = metric_value(given, i * given->row_stride + j);
       if (isfinite(d)) most = fmax(most, d);
     }
-  return (given->type == LAVDM_F32 ? SYMMETRIC : ROUNDING) * most;
+  return SYMMETRIC * most;
 }
 
 /* Entry (i,j), and of a square matrix its place on the other side of the diagonal. */
@@ -214,8 +215,10 @@ void check_for_distances(run_t *run, const lavdm_data *data) {
     return;
   strided_t rows = {
       .points = data->points, .type = data->type, .row = data->row_stride, .col = data->col_stride};
+  double most = 0;
+  for (int64_t j = 0; j < n; j++) most = fmax(most, rows_value(&rows, 0, j));
   for (int64_t i = 0; i < n; i++)
-    if (rows_value(&rows, i, i) != 0) return;
+    if (fabs(rows_value(&rows, i, i)) > SYMMETRIC * most) return;
   for (int64_t i = 1; i < n && !run_stopped(run, i, n); i++)
     for (int64_t j = 0; j < i; j++) {
       double x = rows_value(&rows, i, j), y = rows_value(&rows, j, i);

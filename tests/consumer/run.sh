@@ -86,5 +86,16 @@ cd "$work"
 ln -s "$prefix/bin" build
 sed -n 's/^ *\(build\/lavdm [^#]*\).*/\1/p' "$readme" > commands
 [ "$(wc -l < commands)" -ge 5 ]
+# The data of one's own that it speaks of.
+/usr/bin/python3 -B - <<END
+import anndata, numpy, pandas, scipy.io, sklearn.datasets, sklearn.metrics, sklearn.neighbors
+iris = sklearn.datasets.load_iris(as_frame=True)
+iris.data.assign(species=iris.target_names[iris.target]).to_csv("iris.csv")
+numpy.save("d.npy", sklearn.metrics.pairwise_distances(iris.data))
+points = numpy.random.default_rng(0).random((900, 2))
+weights = sklearn.neighbors.kneighbors_graph(points, 10)
+scipy.io.mmwrite("w.mtx", weights.maximum(weights.T))
+anndata.AnnData(points.astype("f4")).write("cells.h5ad")
+END
 sh -e commands
-[ -s klein.png ] && [ -s klein.npz ]
+[ -s klein.png ] && [ -s klein.npz ] && [ -s iris.png ] && [ -s out.h5ad ]
