@@ -63,13 +63,13 @@ flat = FunctionTransformer(lambda stack: stack.reshape(len(stack), -1))
 how = dict(landmarks=landmarks, time=0, trust="no")  # ten kinds of clothes are no manifold
 wide = float(np.median(((images[::2] - images[1::2]) ** 2).sum((1, 2))))  # in so many dimensions no kernel is local
 pixels = lavdm.Roseland(50, epsilon=wide, **how)
-turns = dict(bundle="rotation", edges="complete", epsilon=wide, **how)
+turn = dict(bundle="rotation", edges="complete", epsilon=wide, **how)
 methods = {  # what stands before the nearest neighbours
     "pixels": [flat],
     "PCA, 50 columns": [flat, PCA(50, random_state=0)],
     "ROSELAND, 50 columns": [flat, pixels],
-    "ROSELAND after the best turn, 50 columns": [lavdm.Roseland(50, **turns)],
-    "LA-VDM after the best turn, 1275 wide": [lavdm.LandmarkVectorDiffusionMap(components=50, **turns), Normalizer()],
+    "ROSELAND after the best turn, 50 columns": [lavdm.Roseland(50, **turn)],
+    "LA-VDM after the best turn, 1275 columns": [lavdm.LandmarkVectorDiffusionMap(components=50, **turn), Normalizer()],
     "every pair after the best turn": None,
 }
 print(f"{train} training and {test} test pictures, {landmarks} landmarks; standard error of a share of 0.8: "
