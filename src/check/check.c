@@ -96,6 +96,10 @@ static int check_sizes(run_t *run, const lavdm_data *data) {
   if (data->n < 1 || data->p < 1)
     return fail(run->error, LAVDM_ERROR_DATA,
                 "the data has %" PRId64 " rows and %" PRId64 " columns: nothing to embed", data->n, data->p);
+  if (data->n > INT64_MAX / 16 / data->p) /* a double and its place */
+    return fail(run->error, LAVDM_ERROR_DATA,
+                "the data has %" PRId64 " rows and %" PRId64 " columns: more than any machine can address",
+                data->n, data->p);
   if (n < 2)
     return fail(run->error, LAVDM_ERROR_DATA,
                 "the data has one point: at least two are needed to diffuse between");

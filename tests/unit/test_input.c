@@ -83,6 +83,10 @@ static void test_sizes(void **state) {
       refuse(&rows, &o, LAVDM_ERROR_DATA, "nothing to embed");
       refuse(&columns, &o, LAVDM_ERROR_DATA, "nothing to embed");
     }
+    lavdm_data many = {.points = sphere, .n = INT64_C(1) << 61, .p = P};
+    refuse(&many, &o, LAVDM_ERROR_DATA, "more than any machine can address");
+    many.n = INT64_MAX, many.p = 1;
+    refuse(&many, &o, LAVDM_ERROR_DATA, "more than any machine can address");
     lavdm_data one = {.points = sphere, .n = 1, .p = P}, data = {.points = sphere, .n = N, .p = P};
     refuse(&one, &o, LAVDM_ERROR_DATA, "one point");
     data.type = LAVDM_I64;
