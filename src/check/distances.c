@@ -10,7 +10,8 @@
 
 #include <inttypes.h>
 
-/* What rounding may do, of the larger of two distances, or to a zero of the largest: the root of |x|^2 + |y|^2
+/* What rounding may do, of the larger of two distances, or to a zero of the largest: the root of |x|^2 +
+ * |y|^2
  * - 2 x'y, as many programs compute it, loses half of the digits. */
 static const double SYMMETRIC = 1e-6;
 
