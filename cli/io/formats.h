@@ -169,6 +169,9 @@ void lines_close(text_lines *t);
 /* The next line, which ends at \n, \r\n or \r; false at the end of the file. */
 bool lines_next(text_lines *t);
 
+/* The next that is not blank. */
+bool lines_next_row(text_lines *t);
+
 /* The next word of [*at,stop) between blanks; false if there is none. */
 bool next_word(const char **at, const char *stop, const char **from, const char **to);
 bool word_is(const char *from, const char *to, const char *word);

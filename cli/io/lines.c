@@ -53,6 +53,15 @@ bool next_word(const char **at, const char *stop, const char **from, const char 
   return *from < *to;
 }
 
+bool lines_next_row(text_lines *t) {
+  const char *from, *to;
+  while (lines_next(t)) {
+    const char *at = t->start;
+    if (next_word(&at, t->stop, &from, &to)) return true;
+  }
+  return false;
+}
+
 bool word_is(const char *from, const char *to, const char *word) {
   return (size_t)(to - from) == strlen(word) && memcmp(from, word, strlen(word)) == 0;
 }

@@ -79,9 +79,5 @@ int obj_read(const char *path, io_array *out, lavdm_error *error) {
   lines_close(&f.in);
   if (status >= 0 && f.others)
     io_note(path, "its vertices are the points; faces, normals and all else are left out");
-  if (status < 0)
-    vertices_free(&f.list);
-  else
-    vertices_give(&f.list, out);
-  return status;
+  return vertices_end(&f.list, status, out);
 }

@@ -32,24 +32,15 @@ static int read_line(const pcd_file *f, int64_t i, double *xyz) {
                  (long long)f->in.line, (long long)i + 1, (long long)c, (long long)f->columns);
 }
 
-static bool next_row(text_lines *in) {
-  const char *from, *to;
-  while (lines_next(in)) {
-    const char *at = in->start;
-    if (next_word(&at, in->stop, &from, &to)) return true;
-  }
-  return false;
-}
-
 static int read_text(pcd_file *f, double *xyz) {
   for (int64_t i = 0; i < f->points; i++) {
     double row[3]; /* there may be no room for one that is cut off */
-    if (!next_row(&f->in)) return fail_early(f, i);
+    if (!lines_next_row(&f->in)) return fail_early(f, i);
     int status = read_line(f, i, row);
     if (status < 0) return status;
     memcpy(xyz + 3 * i, row, sizeof row);
   }
-  if (!next_row(&f->in)) return LAVDM_OK;
+  if (!lines_next_row(&f->in)) return LAVDM_OK;
   return io_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path,
                  "line %lld: there are more points than the header promises", (long long)f->in.line);
 }

@@ -15,16 +15,6 @@ static int fail_early(const ply_file *f, const ply_element *e, int64_t whole) {
 
 /* ----------------------------------------------------------------- text */
 
-/* The next line that is not blank. */
-static bool next_row(text_lines *in) {
-  const char *from, *to;
-  while (lines_next(in)) {
-    const char *at = in->start;
-    if (next_word(&at, in->stop, &from, &to)) return true;
-  }
-  return false;
-}
-
 static int fail_row(const ply_file *f, const ply_element *e, int64_t i, const char *what) {
   char name[SHOWN_WORD];
   shown_word(e->from, e->to, name);
@@ -52,7 +42,7 @@ static int read_line(const ply_file *f, const ply_element *e, int64_t i, double 
 
 static int read_text(ply_file *f, const ply_element *e, double *xyz) {
   for (int64_t i = 0; i < e->count && e->properties; i++) {
-    if (!next_row(&f->in)) return fail_early(f, e, i);
+    if (!lines_next_row(&f->in)) return fail_early(f, e, i);
     double row[3]; /* there may be no room for one that is cut off */
     int status = read_line(f, e, i, row);
     if (status < 0) return status;
@@ -117,7 +107,7 @@ static int read_bytes(ply_file *f, const ply_element *e, double *xyz) {
 /* What is left may be blank, as some programs end a file. */
 static int check_end(ply_file *f) {
   if (f->text) {
-    if (!next_row(&f->in)) return LAVDM_OK;
+    if (!lines_next_row(&f->in)) return LAVDM_OK;
     return io_fail(f->in.error, LAVDM_ERROR_DATA, f->in.path,
                    "line %lld: there are more rows than the header promises", (long long)f->in.line);
   }

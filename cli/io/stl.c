@@ -117,13 +117,9 @@ int stl_read(const char *path, io_array *out, lavdm_error *error) {
   if (status >= 0 && !corners) status = io_fail(error, LAVDM_ERROR_DATA, path, "holds no triangles");
   if (status >= 0) status = vertices_merge(&f.list, path, bytes_held(&f), error);
   lines_close(&f.in);
-  if (status < 0) {
-    vertices_free(&f.list);
-    return status;
-  }
-  io_note(path,
-          "the %lld corners of %lld triangles are %lld vertices, equal ones as one; normals are left out",
-          (long long)corners, (long long)corners / 3, (long long)f.list.count);
-  vertices_give(&f.list, out);
-  return LAVDM_OK;
+  if (status >= 0)
+    io_note(path,
+            "the %lld corners of %lld triangles are %lld vertices, equal ones as one; normals are left out",
+            (long long)corners, (long long)corners / 3, (long long)f.list.count);
+  return vertices_end(&f.list, status, out);
 }

@@ -20,16 +20,15 @@ int vertex_add(vertex_list *list, const double *xyz, const char *path, int64_t h
   return LAVDM_OK;
 }
 
-void vertices_free(vertex_list *list) {
-  free(list->xyz);
-  *list = (vertex_list){0};
-}
-
-void vertices_give(vertex_list *list, io_array *out) {
-  double *fit = realloc(list->xyz, (size_t)(3 * list->count + 1) * sizeof *fit);
+int vertices_end(vertex_list *list, int status, io_array *out) {
+  double *fit = status < 0 ? NULL : realloc(list->xyz, (size_t)(3 * list->count + 1) * sizeof *fit);
   if (fit) list->xyz = fit;
-  *out = (io_array){.type = IO_REAL, .rank = 2, .shape = {list->count, 3}, .data = list->xyz};
+  if (status < 0)
+    free(list->xyz);
+  else
+    *out = (io_array){.type = IO_REAL, .rank = 2, .shape = {list->count, 3}, .data = list->xyz};
   *list = (vertex_list){0};
+  return status;
 }
 
 void names_add(char names[NAMES_SIZE], const char *from, const char *to) {

@@ -19,8 +19,8 @@ void names_add(char names[NAMES_SIZE], const char *from, const char *to);
 /* Those that are equal become one, where the first of them was. */
 int vertices_merge(vertex_list *list, const char *path, int64_t held, lavdm_error *error);
 
-/* The list as an array (n,3), which takes its memory over. */
-void vertices_give(vertex_list *list, io_array *out);
-void vertices_free(vertex_list *list);
+/* The list as an array (n,3), which takes its memory over; with a negative status nothing. Returns the
+ * status. */
+int vertices_end(vertex_list *list, int status, io_array *out);
 
 #endif

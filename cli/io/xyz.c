@@ -171,9 +171,5 @@ int xyz_read(const char *path, io_array *out, lavdm_error *error) {
   int status = lines_open(path, &f.in, error);
   if (status >= 0) status = read_file(&f);
   lines_close(&f.in);
-  if (status < 0)
-    vertices_free(&f.list);
-  else
-    vertices_give(&f.list, out);
-  return status;
+  return vertices_end(&f.list, status, out);
 }
