@@ -56,9 +56,10 @@ class Files(Case):
             file["indices"], file["distances"] = index, value
         rows = np.repeat(np.arange(len(index)), index.shape[1])
         graph = scipy.sparse.csr_matrix((value.ravel(), (rows, index.ravel())), shape=self.d.shape)
-        scipy.sparse.save_npz(self.path("g.npz"), graph)
+        for kind in ("csr", "csc", "coo"):
+            scipy.sparse.save_npz(self.path(kind + ".npz"), graph.asformat(kind))
         truth = self.json("embed", "x.npy", *DM, "--metric", "manhattan", "--edges", "knn", "--knn", "8", "--dim", "3")
-        for name in ("k.npz", "k.h5", "g.npz"):
+        for name in ("k.npz", "k.h5", "csr.npz", "csc.npz", "coo.npz"):
             found = self.json("embed", name, *GIVEN, "--dim", "3")
             np.testing.assert_allclose(found["eigenvalues"], truth["eigenvalues"], atol=1e-9)
             self.assertEqual((found["knn"], found["edges_rule"]), (8, "knn"))
@@ -125,10 +126,12 @@ class Refused(Case):
         self.no("tocsr", "bad.npz")
         parts = {"data": np.ones(30), "indices": np.arange(30), "indptr": np.arange(31), "shape": np.array([30, 30]),
                  "format": np.array(b"csr")}
-        for change in ({"indptr": np.arange(31) + 1}, {"indptr": np.arange(30)}, {"indices": np.arange(29)},
-                       {"shape": np.array([2**62, 30])}, {"indptr": np.arange(31)[::-1]}, {"shape": np.array([30])}):
+        for change, match in (({"indptr": np.arange(31) + 1}, "begins with 1"), ({"indptr": np.arange(30)}, "30 entries"),
+                              ({"indices": np.arange(29)}, "30 and 29 entries"),
+                              ({"shape": np.array([2**62, 30])}, "shape cannot be right"),
+                              ({"indptr": np.arange(31)[::-1]}, "begins with 30"), ({"shape": np.array([30])}, "no matrix")):
             np.savez(self.path("bad.npz"), **{**parts, **change})
-            self.no("bad.npz", "bad.npz")
+            self.no(match, "bad.npz")
         np.savez(self.path("bad.npz"), **parts)
         self.no("row 1 to itself is 1", "bad.npz")
         np.savez(self.path("bad.npz"), **{**parts, "data": np.zeros(30)})

@@ -166,8 +166,7 @@ static lavdm_model *fit(shape_t which, lavdm_method method, int64_t n, int64_t c
 }
 
 static void check(shape_t which, lavdm_method method, int64_t count, const int64_t *expected) {
-  int64_t n = which == ROLL ? 3000 : 1500; /* of fewer, residuals come near the threshold */
-  lavdm_model *model = fit(which, method, n, LAVDM_AUTO);
+  lavdm_model *model = fit(which, method, 1500, LAVDM_AUTO);
   const lavdm_array *list = lavdm_get(model, "coordinate_index");
   const double *residuals = lavdm_get(model, "coordinate_residuals")->data;
   assert_non_null(list);
@@ -189,15 +188,14 @@ static void test_shapes(void **state) {
     check(SPHERE, methods[m], 3, three);
     check(STRIP, methods[m], 2, NULL);
   }
-  check(ROLL, methods[0], 2, NULL);
+  check(ROLL, methods[0], 2, NULL); /* roseland takes a third there, or not, by rounding */
   check(CIRCLE, methods[2], 2, three);
   check(TORUS, methods[0], 4, three);
 }
 
 /* The second coordinate of the roll is one across it: no function of the first. */
-static void test_roll_is_unrolled(void **state) {
-  (void)state;
-  lavdm_model *model = fit(ROLL, LAVDM_METHOD_DM, 1500, LAVDM_AUTO);
+static void unroll(lavdm_method method, double least) {
+  lavdm_model *model = fit(ROLL, method, 1500, LAVDM_AUTO);
   const int64_t *list = lavdm_get(model, "coordinate_index")->data;
   const double *u = lavdm_get(model, "eigenvectors")->data;
   int64_t p, r = lavdm_info(model)->chosen->components;
@@ -208,9 +206,16 @@ static void test_roll_is_unrolled(void **state) {
     dot += height * value, xx += height * height, uu += value * value;
   }
   assert_true(list[0] == 1 && list[1] > 2);
-  assert_true(fabs(dot) > 0.7 * sqrt(xx * uu));
+  if (!(fabs(dot) > least * sqrt(xx * uu))) fail_msg("method %d: %g", (int)method, fabs(dot) / sqrt(xx * uu));
+  assert_true(lavdm_get(model, "coordinate_index")->shape[0] <= 3);
   free(x);
   lavdm_free(model);
+}
+
+static void test_roll_is_unrolled(void **state) {
+  (void)state;
+  unroll(LAVDM_METHOD_DM, 0.7);
+  unroll(LAVDM_METHOD_ROSELAND, 0.5);
 }
 
 static void test_components_and_clusters(void **state) {
