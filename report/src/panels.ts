@@ -6,6 +6,8 @@ export type Panel = (page: Page, store: Store) => HTMLElement | null;
 
 /** Above the views over the whole width (verdicts, warnings). */
 export const top: Panel[] = [];
+/** In the wide column, below the views of points where there are any. */
+export const central: Panel[] = [];
 /** In the column beside the views. */
 export const side: Panel[] = [];
 /** Below the views over the whole width. */
