@@ -46,7 +46,7 @@ export class FieldLayer {
     view.scatter.onView = () => this.draw(false);
   }
 
-  private label(): void { this.name.textContent = `Field ${this.store.get("component")}`; }
+  private label(): void { this.name.textContent = `Field ${this.store.get("component") + 1}`; }
 
   private async reload(): Promise<void> {
     const mine = ++this.turn, { scatter } = this.view;

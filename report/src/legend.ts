@@ -36,7 +36,7 @@ function levels(names: string[], values: ArrayLike<number>, store: Store): HTMLE
 }
 
 function bar({ source }: Colouring, { low, high, ramp, cut }: NonNullable<Colouring["scale"]>): HTMLElement {
-  const canvas = h("canvas", { width: 256, height: 1, class: "ramp", "aria-hidden": "true" }), context = canvas.getContext("2d")!;
+  const canvas = h("canvas", { width: 256, height: 1, class: "ramp-bar", "aria-hidden": "true" }), context = canvas.getContext("2d")!;
   const image = context.createImageData(256, 1);
   for (let i = 0; i < 256; i++) image.data.set([...ramp(i / 255), 255], 4 * i);
   context.putImageData(image, 0, 0);

@@ -4,15 +4,13 @@ import { h, panel } from "./dom";
 import type { Page } from "./load";
 import { number } from "./numbers";
 import type { Neighbour, Store } from "./store";
+import { degrees, turnOf } from "./thumbs";
 import { trueRow } from "./tooltip";
 
 /* What the matrix that aligns a neighbour does, in the plane and on the line. */
 function alignment(matrix: Float64Array): string {
   if (matrix.length === 1) return matrix[0]! < 0 ? "−" : "+";
-  if (matrix.length !== 4) return "";
-  const [a, b, c, d] = matrix as unknown as [number, number, number, number], mirrored = a * d - b * c < 0;
-  const degrees = Math.round((Math.atan2(c - (mirrored ? -b : b), a + (mirrored ? -d : d)) * 180) / Math.PI);
-  return `${mirrored ? "mirrored, " : ""}${degrees}°`;
+  return matrix.length === 4 ? degrees(turnOf(matrix)) : "";
 }
 
 export function nearestPanel(page: Page, store: Store, diffusion: Diffusion): HTMLElement {

@@ -3,6 +3,7 @@ import { h } from "./dom";
 import type { Page } from "./load";
 import { number } from "./numbers";
 import type { Points } from "./points";
+import { thumbnail } from "./thumbs";
 import type { View } from "./view";
 
 /** Lines of a name and a value about a point: row or id, label, the colour's value, coordinates. */
@@ -48,6 +49,7 @@ export class Tooltip {
     this.row = row;
     const lines = await describe(this.points, row);
     if (row !== this.row) return;
-    this.box.replaceChildren(h("dl", {}, ...lines.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
+    const picture = thumbnail(this.points.page, row, 96), pairs = lines.flatMap(([name, value], k) => [h("dt", {}, name), h("dd", { class: k ? "" : "first" }, value)]);
+    this.box.replaceChildren(...(picture ? [picture] : []), h("dl", {}, ...pairs));
   }
 }
