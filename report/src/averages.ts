@@ -42,7 +42,7 @@ export function averagesPanel(page: Page, store: Store): HTMLElement | null {
     for (let i = from; i < to; i++) {
       const at = stack === "averages" ? i : await image(i), picture = thumbnail(page, at, 64, null, stack);
       const button = h("button", { type: "button", "aria-label": `Average ${i}`, onclick: () => store.set("focus", i) }, picture ?? String(i));
-      cards.push(h("div", { class: store.get("focus") === i ? "thumb focus" : "thumb" }, button));
+      cards.push(h("div", { class: store.get("focus") === i ? "thumb chosen" : "thumb" }, button));
     }
     grid.replaceChildren(...cards);
     where.textContent = n > PAGE ? `${number(from)} to ${number(to - 1)} of ${number(n)}` : plural(n, "average");

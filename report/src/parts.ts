@@ -35,7 +35,9 @@ export function onWidth(element: Element, draw: (width: number) => void): void {
   let last = 0;
   new ResizeObserver((entries) => {
     const width = Math.floor(entries[entries.length - 1]!.contentRect.width);
-    if (width > 0 && width !== last) draw((last = width));
+    if (width <= 0 || width === last) return;
+    last = width;
+    requestAnimationFrame(() => draw(last)); // not within the notice: drawing may change widths again
   }).observe(element);
 }
 
