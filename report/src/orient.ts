@@ -70,5 +70,5 @@ export function orientPanel(page: Page, store: Store): HTMLElement | null {
     h("p", { class: "say" }, `${what} ${doubtWords(fact(page, "doubt"))} `, term("double cover", "What is a double cover?")),
     sides && h("div", {}, sides),
     many,
-    h("details", {}, h("summary", {}, "The numbers behind it"), table("Numbers behind the verdict", ["", "value", "meaning"], numbers, [1])));
+    h("details", {}, h("summary", {}, "The numbers behind it"), table("Numbers behind the verdict", ["number", "value", "meaning"], numbers, [1])));
 }

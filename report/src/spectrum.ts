@@ -147,5 +147,5 @@ export function spectrumPanel(page: Page, store: Store): HTMLElement | null {
     h("p", { class: "say" }, told(rates), held && held < r ? ` Eigenvectors of the first ${held} are in this page.` : "",
       " ", term("gap", "What is a gap?")),
     h("details", {}, h("summary", {}, `All ${plural(r, "eigenvalue")} as a table`),
-      table("Eigenvalues", ["", "λ", "rate", "residual", "equal", "do samples agree?"], rows, [0, 1, 2, 3])));
+      table("Table of eigenvalues", ["number", "λ", "rate", "residual", "equal", "do samples agree?"], rows, [0, 1, 2, 3])));
 }

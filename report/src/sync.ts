@@ -149,5 +149,5 @@ export function componentsPanel(page: Page, store: Store): HTMLElement | null {
   return panel("Components", "components",
     h("p", { class: "say" }, least < 0.01 ? "A gap near zero says that the answer is hardly determined: by noise, or because the graph is a long chain or a large grid. " :
       "A gap well above zero says that the answer is determined. ", `Residuals are in ${unit || "the unit of the group"}. `, term("residual", "What is a residual?")),
-    table("Components", ["", "nodes", "edges", "gap", "median residual", "95% below", "eigenvalues"], rows, [0, 1, 2, 3, 4, 5]));
+    table("Table of components", ["component", "nodes", "edges", "gap", "median residual", "95% below", "eigenvalues"], rows, [0, 1, 2, 3, 4, 5]));
 }
