@@ -85,6 +85,7 @@ export class Scatter {
       const kept = half || most * 0.05;
       return { name: this.names[k] ?? "", middle, half: kept, extent: equal ? kept / most : 1 };
     });
+    this.camera.extents = [0, 1, 2].map((k) => this.frames[k]?.extent ?? 0);
     if (this.rows.length !== n) {
       this.rows = shuffled(n);
       if (this.colours.length !== 4 * n) this.colours = new Uint8Array(4 * n).fill(160);
