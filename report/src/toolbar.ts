@@ -67,10 +67,10 @@ export function selectionBar(points: Points): HTMLElement {
   return bar;
 }
 
-export function toolbar(points: Points, legendHost: HTMLElement, ...more: (HTMLElement | null)[]): HTMLElement {
+export function toolbar(points: Points, legendHost: HTMLElement, time: HTMLElement | null, landmarks: HTMLElement | null): HTMLElement {
   const each = (f: (s: Points["views"][number]["scatter"]) => void) => points.views.forEach((v) => (f(v.scatter), v.scatter.redraw()));
   points.onColouring = () => legendHost.replaceChildren(legend(points.colouring, points.store));
   return h("div", { class: "toolbar", role: "toolbar", "aria-label": "Views" }, tools(points), colourMenu(points), legendHost,
-    h("div", { class: "grow" }), slider("Size", (f) => each((s) => (s.sizeFactor = f))), slider("Opacity", (f) => each((s) => (s.opacityFactor = f))),
-    ...more);
+    h("div", { class: "grow" }), time, h("details", { class: "drop" }, h("summary", {}, "Display"), h("div", { class: "drop-box" },
+      slider("Size", (f) => each((s) => (s.sizeFactor = f))), slider("Opacity", (f) => each((s) => (s.opacityFactor = f))), landmarks)));
 }
