@@ -73,8 +73,8 @@ export function membersPanel(page: Page, store: Store): HTMLElement | null {
     const angles = list.map((m) => m.turn.angle), mirrored = list.filter((m) => m.turn.reflected).length;
     body.replaceChildren(
       h("div", { class: "images-row" },
-        h("div", { class: "strip" }, figure(thumbnail(page, image, 120), `image ${image}`), figure(thumbnail(page, i, 120, null, "averages"), `its average of ${list.length}`)),
-        h("div", {}, rose(angles, 150))),
+        h("div", { class: "strip" }, figure(thumbnail(page, image, 96), `image ${image}`), figure(thumbnail(page, i, 96, null, "averages"), `average of ${list.length}`)),
+        h("div", {}, rose(angles, 118))),
       h("h3", {}, `Members${aligned ? ", turned to match" : ""}${mirrored ? `; ${mirrored} of them mirror images` : ""}`),
       h("div", { class: "strip" }, ...list.map((m) => figure(thumbnail(page, m.image, 58, aligned ? m.turn : null), `${m.image} · ${degrees(m.turn)}`))));
   };

@@ -3,7 +3,7 @@ import { h, panel, menu } from "./dom";
 import { term } from "./help";
 import type { Page } from "./load";
 import { quantiles } from "./numbers";
-import { diverging, theme } from "./paint";
+import { diverging } from "./palette";
 import { tools } from "./parts";
 import { Scatter } from "./scatter";
 import type { Store } from "./store";
@@ -33,8 +33,8 @@ export function coverPanel(page: Page, store: Store): HTMLElement | null {
   const paint = async (): Promise<void> => {
     const values = await page.column("cover", colour), ends = quantiles(values, [0.02, 0.98]) ?? [-1, 1];
     const most = Math.max(Math.abs(ends[0]!), Math.abs(ends[1]!)) || 1, rgba = new Uint8Array(8 * n);
-    const low = theme("--accent"), middle = theme("--sunk-2"), high = theme("--accent-2");
-    for (let i = 0; i < 2 * n; i++) rgba.set([...diverging(values[i]! / most, low, middle, high), 255], 4 * i);
+    const ramp = diverging(store.get("theme"));
+    for (let i = 0; i < 2 * n; i++) rgba.set([...ramp((1 + values[i]! / most) / 2), 255], 4 * i);
     view.setColours(rgba);
   };
   const mark = (): void => {

@@ -42,7 +42,7 @@ const NUMBERS: [string, string, string][] = [
   ["growth", "dimension by growth", "by which the number of neighbours grows with the radius; compare with dim"],
 ];
 
-const PIECE: Record<string, string> = { "1": "orientable", "0": "not orientable", "-1": "not judged, or cannot tell" };
+const PIECE: Record<string, string> = { "1": "orientable", "0": "not orientable", "-1": "not judged" };
 
 /** A row for each piece of the graph, with its size where the points say which they belong to. */
 async function pieces(page: Page, host: HTMLElement): Promise<void> {
@@ -51,7 +51,7 @@ async function pieces(page: Page, host: HTMLElement): Promise<void> {
   if (page.has("graph_component")) for (const c of await page.column("graph_component", 0)) if (c >= 0 && c < sizes.length) sizes[c]! += 1;
   const rows = verdicts.map((v, c) => [String(c + 1), sizes[c] ? number(sizes[c]) : "–", PIECE[String(v)] ?? "–", v >= 0 ? digits(sure[c], 2) : "–"]);
   host.append(h("h3", {}, `${plural(verdicts.length, "piece")} of the graph`),
-    table("Verdict on each piece", ["piece", "points shown", "verdict", "confidence"], rows.slice(0, 200), [0, 1, 3]));
+    table("Verdict on each piece", ["piece", "points", "verdict", "confidence"], rows.slice(0, 200), [0, 1, 3]));
 }
 
 export function orientPanel(page: Page, store: Store): HTMLElement | null {
