@@ -55,7 +55,7 @@ function told(rates: number[]): string {
   const list = gaps(rates), zeros = rates.filter((r) => r === 0).length, first = list[0];
   if (!first) return "No gap stands out: no rate is a third larger than the one before.";
   const one = (g: (typeof list)[number]): string =>
-    g.growth === Infinity ? `after ${g.after} (before it the rates are zero)` : `after ${g.after} (rates grow ${digits(g.growth, 2)}-fold)`;
+    g.growth === Infinity ? `after ${g.after} (before it the rates are zero)` : `after ${g.after} (rates grow ${digits(g.growth, 2)}‑fold)`;
   const others = list.slice(1).map(one).join(" and ");
   return `The widest gap is ${one(first)}${others ? `, then ${others}` : ""}.` +
     (zeros > 1 ? ` The eigenvalue 1 comes ${zeros} times: the graph has that many pieces, or fields that nothing turns.` : "");
@@ -74,7 +74,7 @@ function rangeRow(held: number, store: Store, change: (first: number, last: numb
   };
   store.on("range", show);
   show();
-  return h("div", { class: "slider" }, h("span", {}, "Embedding and distances by eigenvectors"), first, "to", last, all);
+  return h("div", { class: "slider" }, h("span", {}, "Eigenvectors that count"), first, "to", last, all);
 }
 
 export function spectrumPanel(page: Page, store: Store): HTMLElement | null {
@@ -108,8 +108,8 @@ export function spectrumPanel(page: Page, store: Store): HTMLElement | null {
           svg("title", {}, `${l + 1}: ${digits(lambda[l], 6)}, rate ${digits(rates[l])}${l >= held ? ", not in this page" : ""}`)));
       });
       const l = Math.min(store.get("component"), r - 1), cx = f.x(l + 1), cy = foot(y[l]!);
-      f.root.append(svg("circle", { class: "dot picked", cx, cy, r: size + 0.5 }), svg("circle", { class: "ring", cx, cy, r: size + 4 }),
-        svg("text", { class: "value", x: f.right, y: 11, "text-anchor": "end" }, `${l + 1}: ${digits(y[l], 6)}`));
+      if (Number.isFinite(cy)) f.root.append(svg("circle", { class: "dot picked", cx, cy, r: size + 0.5 }), svg("circle", { class: "ring", cx, cy, r: size + 4 }));
+      f.root.append(svg("text", { class: "value", x: f.right, y: 11, "text-anchor": "end" }, `${l + 1}: ${digits(y[l], 6)}`));
     },
   });
   const root = drawing.root, pick = (l: number): void => store.set("component", Math.max(0, Math.min((held || r) - 1, l)));

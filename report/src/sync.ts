@@ -5,7 +5,7 @@ import { term } from "./help";
 import type { Page } from "./load";
 import { number } from "./numbers";
 import { mix, theme } from "./paint";
-import { choice, pairs, table, tools } from "./parts";
+import { choice, numbers, pairs, table, tools } from "./parts";
 import { Scatter } from "./scatter";
 import { digits, plural, scale } from "./scale";
 import type { Store } from "./store";
@@ -136,18 +136,24 @@ export function nodePanel(page: Page, store: Store): HTMLElement | null {
   return panel("Node", "node", body);
 }
 
+const MOST = 500; // components that are listed
+
 /** Components with their gap and residuals. */
-export function componentsPanel(page: Page, store: Store): HTMLElement | null {
+export function componentsPanel(page: Page, _store: Store): HTMLElement | null {
   if (page.kind !== "sync" || !page.has("gaps")) return null;
-  const get = (name: string): number[] => (page.has(name) ? page.values(name) : []), gaps = get("gaps"), unit = unitOf(page);
-  const [sizes, edges, median, most] = ["component_nodes", "component_edges", "component_median", "component_95"].map(get);
-  const values = get("eigenvalues"), k = gaps.length ? values.length / gaps.length : 0;
-  const rows = gaps.slice(0, 500).map((gap, c) => [String(c + 1), number(sizes![c] ?? NaN), number(edges![c] ?? NaN), digits(gap), digits(median![c]), digits(most![c]),
+  const body = h("div", { class: "near" });
+  void components(page).then((parts) => body.append(...parts));
+  return panel("Components", "components", body);
+}
+
+async function components(page: Page): Promise<HTMLElement[]> {
+  const names = ["gaps", "component_nodes", "component_edges", "component_median", "component_95", "eigenvalues"];
+  const [gaps, sizes, edges, median, most, values] = (await Promise.all(names.map((name) => numbers(page, name)))) as [number[], number[], number[], number[], number[], number[]];
+  const k = gaps.length ? values.length / gaps.length : 0, unit = unitOf(page), least = Math.min(...gaps.slice(0, MOST).filter(Number.isFinite));
+  const rows = gaps.slice(0, MOST).map((gap, c) => [String(c + 1), number(sizes[c] ?? NaN), number(edges[c] ?? NaN), digits(gap), digits(median[c]), digits(most[c]),
     values.slice(c * k, (c + 1) * k).map((v) => digits(v, 3)).join("  ")]);
-  void store;
-  const least = Math.min(...gaps.filter(Number.isFinite));
-  return panel("Components", "components",
-    h("p", { class: "say" }, least < 0.01 ? "A gap near zero says that the answer is hardly determined: by noise, or because the graph is a long chain or a large grid. " :
-      "A gap well above zero says that the answer is determined. ", `Residuals are in ${unit || "the unit of the group"}. `, term("residual", "What is a residual?")),
-    table("Table of components", ["component", "nodes", "edges", "gap", "median residual", "95% below", "eigenvalues"], rows, [0, 1, 2, 3, 4, 5]));
+  return [h("p", { class: "say" }, least < 0.01 ? "A gap near zero says that the answer is hardly determined: by noise, or because the graph is a long chain or a large grid. "
+    : "A gap well above zero says that the answer is determined. ", `Residuals are in ${unit || "the unit of the group"}. `,
+    gaps.length > MOST ? `The ${MOST} largest of ${plural(gaps.length, "component")} are listed. ` : "", term("residual", "What is a residual?")),
+    table("Table of components", ["component", "nodes", "edges", "gap", "median residual", "95% below", "eigenvalues"], rows, [0, 1, 2, 3, 4, 5])];
 }
