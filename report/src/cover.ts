@@ -1,5 +1,6 @@
 // The orientable double cover in three dimensions: two points for each point, marked together.
 import { h, panel, menu } from "./dom";
+import { saveButtons } from "./exports";
 import { term } from "./help";
 import type { Page } from "./load";
 import { quantiles } from "./numbers";
@@ -64,7 +65,7 @@ export function coverPanel(page: Page, store: Store): HTMLElement | null {
     tools(...chosen.map((_, k) => pick(k, "xyz"[k]!)), menu("colour", choices, String(colour), (v) => {
       colour = Number(v);
       void paint();
-    })),
+    }), ...saveButtons({ title: "double cover", scatter: view }, page.title)),
     host,
     h("p", { class: "say" }, "Each point is here twice, once for either ", term("double cover", "orientation"),
       ". Hover over one to see both. Even coordinates are equal at the two, odd ones opposite."));

@@ -34,7 +34,7 @@ export function multiplets(rates: number[]): Multiplet[] {
     const before = a > 0 ? rates[a]! - rates[a - 1]! : Infinity;
     for (let b = a + 1; b < n - 1; b++) {
       const width = rates[b]! - rates[a]!, after = rates[b + 1]! - rates[b]!;
-      if (width > WIDTH * rates[b]!) break;
+      if (!(width >= 0 && width <= WIDTH * rates[b]!)) break;
       if (width <= APART * Math.min(before, after) && !parted(rates, a, b)) best = b - a + 1;
     }
     if (best) found.push({ first: a, count: best });
