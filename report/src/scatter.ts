@@ -17,7 +17,7 @@ export interface ScatterOptions { dims: 2 | 3; label: string }
 
 // While the view moves, as many points are drawn as give 30 frames a second, a fair sample of all: the number follows the
 // time between frames (milliseconds), within these bounds.
-const MOVING = { first: 50_000, least: 12_000, slow: 31, fast: 21 };
+const MOVING = { first: 50_000, least: 12_000, slow: 36, fast: 25 };
 const LOST = 1e9; // where points are put that are not numbers
 
 export class Scatter {
