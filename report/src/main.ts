@@ -1,7 +1,7 @@
 // Puts the views and the panels together; says in words what went wrong, if something does.
 import { h } from "./dom";
 import { loadPage, PageError, type Page } from "./load";
-import { below, side, top, type Panel } from "./panels";
+import { below, side, top, views, type Panel } from "./panels";
 import { makeStore, type Store } from "./store";
 
 function made(panels: Panel[], page: Page, store: Store): HTMLElement[] {
@@ -20,9 +20,8 @@ function build(app: HTMLElement): void {
   store.on("theme", (theme) => (root.dataset.theme = theme));
   root.dataset.theme = store.get("theme");
   store.on("said", (text) => (live.textContent = text));
-  const header = h("header", { class: "head" }, h("h1", {}, page.title), h("span", { class: "kind" }, page.kind));
-  app.append(header, ...made(top, page, store),
-    h("main", { class: "frame" }, h("div", { class: "views" }), h("aside", { class: "side" }, ...made(side, page, store))),
+  app.append(...made(top, page, store),
+    h("main", { class: "frame" }, h("div", { class: "views" }, ...made(views, page, store)), h("aside", { class: "side" }, ...made(side, page, store))),
     h("div", { class: "below" }, ...made(below, page, store)), live);
 }
 
