@@ -26,11 +26,18 @@ export interface Chart { element: HTMLElement; root: SVGSVGElement; redraw: () =
 const LETTER = 6.2; // pixels of a character of a label at 11 px
 export const textWidth = (s: string): number => LETTER * s.length;
 
+/** As many digits as tell the ticks apart. */
+function tickText(values: number[], log = false): (v: number) => string {
+  if (log || values.length < 2) return digits;
+  const most = Math.max(...values.map(Math.abs)), places = Math.ceil(Math.log10(most / Math.abs(values[1]! - values[0]!))) + 1;
+  return (v) => digits(v, Math.max(3, Math.min(12, places)));
+}
+
 /** The most ticks whose labels, each `width` long, are `gap` apart or more along `length` pixels. */
 function spaced(axis: Axis, place: Scale, length: number, width: (s: string) => number, gap: number): [number, string][] {
   for (let n = Math.max(2, Math.min(8, Math.floor(length / 26))); n >= 1; n--) {
     const values = axis.log ? logTicks(...axis.domain, n) : plainTicks(...axis.domain, n, axis.whole);
-    const labels = values.map((v): [number, string] => [v, (axis.format ?? digits)(v)]);
+    const text = axis.format ?? tickText(values, axis.log), labels = values.map((v): [number, string] => [v, text(v)]);
     const apart = labels.every(([v, s], i) => {
       const next = labels[i + 1];
       return !next || Math.abs(place(next[0]) - place(v)) >= (width(s) + width(next[1])) / 2 + gap;
@@ -85,7 +92,7 @@ export function chart(options: ChartOptions): Chart {
 
 export interface Bins { edges: number[]; counts: number[]; log: boolean }
 
-/** Counts of the finite values in equal bins; of their logarithms if they are positive and span two decades or more. */
+/** Counts of the finite values in equal bins; of their logarithms if they are positive and span two decades or more, six at most. */
 export function bins(values: ArrayLike<number>, most = 48): Bins {
   let low = Infinity, high = -Infinity, n = 0;
   for (let i = 0; i < values.length; i++) {
@@ -97,6 +104,7 @@ export function bins(values: ArrayLike<number>, most = 48): Bins {
   }
   if (!n) return { edges: [0, 1], counts: [0], log: false };
   const log = low > 0 && high / low >= 100;
+  if (log) low = Math.max(low, high * 1e-6); // what is smaller is counted with the smallest
   if (!(high > low)) [low, high] = [low - (Math.abs(low) || 1) / 2, high + (Math.abs(high) || 1) / 2];
   const k = Math.max(4, Math.min(most, Math.ceil(2 * Math.cbrt(n)))), place = scale([low, high], [0, k], log);
   const counts = new Array<number>(k).fill(0);
@@ -124,7 +132,7 @@ export function histogram(values: ArrayLike<number>, options: {
         const beyond = line !== null && edges[i]! >= line;
         root.append(svg("rect", { class: beyond ? "bar beyond" : "bar", x: from + 0.5, y: bottom - height,
           width: Math.max(1, to - from - 1), height },
-          svg("title", {}, `${digits(edges[i])} to ${digits(edges[i + 1])}: ${n.toLocaleString("en")}`)));
+          svg("title", {}, `${i || !log ? `${digits(edges[i])} to` : "up to"} ${digits(edges[i + 1])}: ${n.toLocaleString("en")}`)));
       });
       if (line !== null && line >= x.domain[0] && line <= x.domain[1])
         root.append(svg("line", { class: "threshold", x1: x(line), x2: x(line), y1: top - 6, y2: bottom }));

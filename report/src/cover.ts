@@ -18,7 +18,7 @@ function varying(page: Page): number[] {
 export function coverPanel(page: Page, store: Store): HTMLElement | null {
   if (!page.has("cover")) return null;
   const n = page.rows, parity = page.has("cover_parity") ? page.values("cover_parity") : [], axes = varying(page);
-  const name = (l: number): string => `coordinate ${l + 1}${parity[l] === 1 ? " (even)" : parity[l] === -1 ? " (odd)" : ""}`;
+  const name = (l: number): string => `${l + 1}${parity[l] === 1 ? " (even)" : parity[l] === -1 ? " (odd)" : ""}`;
   const host = h("div", { class: "view-box" }), view = new Scatter(host, { dims: axes.length > 2 ? 3 : 2, label: "The double cover" });
   const chosen = axes.slice(0, 3), odd = axes.find((l) => parity[l] === -1);
   if (odd !== undefined && !chosen.includes(odd)) chosen[chosen.length - 1] = odd; // only odd ones tell the two apart

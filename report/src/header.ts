@@ -27,7 +27,7 @@ function verdict(page: Page): HTMLElement {
   const count = warnings(page).length, f = page.facts;
   const answer = page.kind === "orient" && typeof f.verdict === "string" ? `${f.verdict}${typeof f.confidence === "number" ? ` (${digits(f.confidence, 2)})` : ""}` : "";
   const text = [answer, count ? plural(count, "warning") : answer ? "" : "No warnings"].filter(Boolean).join(" · ");
-  return h("a", { class: count ? "verdict warn" : "verdict", href: "#run" }, text);
+  return h("a", { class: count ? "verdict warn" : "verdict", href: answer ? "#orientation" : "#run" }, text);
 }
 
 export function headerBar(page: Page, store: Store): HTMLElement {

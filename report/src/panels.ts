@@ -8,15 +8,15 @@ import { orientPanel } from "./orient";
 import { runPanel } from "./run";
 import { spectrumPanel } from "./spectrum";
 import type { Store } from "./store";
-import { componentsPanel, nodePanel, syncPanel } from "./sync";
+import { componentsPanel, nodePanel, residualsPanel, syncPanel } from "./sync";
 
 export type Panel = (page: Page, store: Store) => HTMLElement | null;
 
 /** Above the views over the whole width. */
 export const top: Panel[] = [headerBar];
-/** Views of runs that have no points. */
-export const views: Panel[] = [syncPanel, averagesPanel];
+/** In the wide column, after the views of the points. */
+export const views: Panel[] = [syncPanel, averagesPanel, coverPanel];
 /** In the column beside the views. */
-export const side: Panel[] = [orientPanel, membersPanel, nodePanel, imagesPanel, spectrumPanel];
+export const side: Panel[] = [orientPanel, membersPanel, residualsPanel, nodePanel, imagesPanel, spectrumPanel];
 /** Below the views over the whole width. */
-export const below: Panel[] = [coverPanel, componentsPanel, averageChartsPanel, runPanel];
+export const below: Panel[] = [componentsPanel, averageChartsPanel, runPanel];

@@ -92,13 +92,13 @@ function stages(page: Page): HTMLElement | null {
 }
 
 export function runPanel(page: Page, _store: Store): HTMLElement {
-  const options = record(page.facts.options), command = page.facts.command, time = stages(page), all = optionTable(page);
+  const options = record(page.facts.options), command = page.facts.command, time = stages(page), all = optionTable(page), found = facts(page);
   return panel("The run", "run",
     notices(page, (name) => name in options),
     typeof command === "string" && command ? h("div", {}, h("h3", {}, "To run it again"),
       h("div", { class: "command" }, h("code", {}, command), copyButton(command))) : null,
     h("div", { class: "run-grid" },
-      h("div", {}, h("h3", {}, "What was found and used"), pairs(facts(page))),
+      found.length > 0 && h("div", {}, h("h3", {}, "What was found and used"), pairs(found)),
       time && h("div", {}, h("h3", {}, "Time by stage"), time)),
     all && h("div", {}, h("h3", {}, "Options, and why"), all));
 }

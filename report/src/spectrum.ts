@@ -89,10 +89,9 @@ export function spectrumPanel(page: Page, store: Store): HTMLElement | null {
         f.root.append(svg("circle", { class: l >= held ? "dot out" : "dot", cx: f.x(l + 1), cy: foot(v), r: size },
           svg("title", {}, `${l + 1}: ${digits(lambda[l], 6)}, rate ${digits(rates[l])}${l >= held ? ", not in this page" : ""}`)));
       });
-      const l = Math.min(store.get("component"), r - 1), cx = f.x(l + 1), cy = foot(y[l]!), text = `${l + 1}: ${digits(y[l], 6)}`;
-      const half = textWidth(text) / 2, high = cy - 12 < f.top + 4;
+      const l = Math.min(store.get("component"), r - 1), cx = f.x(l + 1), cy = foot(y[l]!);
       f.root.append(svg("circle", { class: "dot picked", cx, cy, r: size + 0.5 }), svg("circle", { class: "ring", cx, cy, r: size + 4 }),
-        svg("text", { class: "value", x: Math.max(f.left + half, Math.min(f.right - half, cx)), y: high ? cy + 22 : cy - 13, "text-anchor": "middle" }, text));
+        svg("text", { class: "value", x: f.right, y: 11, "text-anchor": "end" }, `${l + 1}: ${digits(y[l], 6)}`));
     },
   });
   const root = drawing.root, pick = (l: number): void => store.set("component", Math.max(0, Math.min((held || r) - 1, l)));

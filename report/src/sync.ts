@@ -16,7 +16,7 @@ const unitOf = (page: Page): string => (typeof page.facts.residual_unit === "str
 
 /** How bad an edge is, 0 to 1: what trust it lost, or where its residual stands between the median and the largest. */
 function badness(g: Graph, shade: Shade): (e: number) => number {
-  if (shade === "trust" && g.trust) return (e) => 1 - Math.max(0, Math.min(1, g.trust![e]!));
+  if (shade === "trust" && g.trust) return (e) => (1 - Math.max(0, Math.min(1, g.trust![e]!))) ** 2;
   const sorted = Float64Array.from(g.residuals as ArrayLike<number>).filter(Number.isFinite).sort();
   const low = sorted[Math.floor(sorted.length / 2)] ?? 0, high = sorted[sorted.length - 1] ?? 1;
   const log = low > 0 && high / low >= 100, place = scale([low, high > low ? high : low + 1], [0, 1], log);
@@ -51,11 +51,11 @@ export function syncPanel(page: Page, store: Store): HTMLElement | null {
   if (!page.has(name)) return null;
   const host = h("div", { class: "view-box tall" }), view = new Scatter(host, { dims: flat ? 2 : 3, label: "The graph" });
   view.sizeFactor = 0.75;
-  let graph: Graph | null = null, shade: Shade = page.has("trust") ? "trust" : "residual", threshold = -Infinity;
+  let graph: Graph | null = null, shade: Shade = page.has("trust") ? "trust" : "residual";
   const paint = (): void => {
     if (!graph) return;
     drawNodes(view, page.rows);
-    drawEdges(view, graph, shade, threshold);
+    drawEdges(view, graph, shade, store.get("threshold"));
   };
   const mark = (): void => {
     const focus = store.get("focus"), hover = store.get("hover"), near = graph && focus >= 0 ? worst(graph, focus, 5) : [];
@@ -68,46 +68,47 @@ export function syncPanel(page: Page, store: Store): HTMLElement | null {
   store.on("hover", mark);
   store.on("focus", mark);
   store.on("theme", paint);
+  store.on("threshold", paint);
   void readGraph(page).then((g) => {
     graph = g;
-    view.setAxes(poses ? ["x", "y", "z"] : ["1", "2", "3"].map((k) => `diffusion ${k}`));
+    view.setAxes(poses ? ["x", "y", "z"] : ["φ₁", "φ₂", "φ₃"]);
     view.setPositions(g.places[0]!, g.places[1]!, g.places[2] ?? null);
     paint();
-    residualChart(page, g, chartBox, (t) => {
-      threshold = t;
-      paint();
-    });
   });
-  const chartBox = h("div", { class: "residuals" });
   const shades = choice("Edges by", page.has("trust") ? (["trust", "residual"] as const) : (["residual"] as const), shade, (w) => {
     shade = w;
     paint();
   });
-  return panel(poses ? "Poses" : "The graph", "graph", tools(shades), host,
+  return panel(poses ? "Poses" : "The graph", "graph", tools("Edges by", shades), host,
     h("p", { class: "say" }, poses ? "Positions that were found. " : "Nodes lie where diffusion over the graph puts them. ",
-      "Edges in orange ", page.has("trust") ? h("span", {}, "have lost ", term("trust"), " or fit badly.") : "fit badly."), chartBox);
+      "Edges in orange ", page.has("trust") ? h("span", {}, "have lost ", term("trust"), " or fit badly.") : "fit badly."));
 }
 
 /** Residuals of all edges, with a slider that leaves those below it out of the view. */
-function residualChart(page: Page, g: Graph, host: HTMLElement, change: (threshold: number) => void): void {
-  const finite = Float64Array.from(g.residuals as ArrayLike<number>).filter(Number.isFinite).sort(), m = finite.length;
-  if (!m) return;
-  const unit = unitOf(page), input = h("input", { type: "range", min: 0, max: 1000, value: 0, "aria-label": "Show edges with a residual above" });
-  const out = h("output", {}, "all edges");
+export function residualsPanel(page: Page, store: Store): HTMLElement | null {
+  if (page.kind !== "sync" || !page.has("residuals")) return null;
+  const body = h("div", { class: "near" });
+  void page.column("residuals", 0).then((all) => body.append(...residuals(Float64Array.from(all).filter(Number.isFinite).sort(), unitOf(page), store)));
+  return panel("Residuals", "residuals", body);
+}
+
+function residuals(sorted: Float64Array, unit: string, store: Store): HTMLElement[] {
+  const m = sorted.length;
+  if (!m) return [];
+  const input = h("input", { type: "range", min: 0, max: 1000, value: 0, "aria-label": "Show edges with a residual above" }), out = h("output", {}, "all");
   let line: number | null = null;
-  const drawing: Chart = histogram(finite, { label: `Histogram of ${plural(m, "residual")}: median ${digits(finite[m >> 1])}, largest ${digits(finite[m - 1])} ${unit}`,
+  const drawing: Chart = histogram(sorted, { label: `Histogram of ${plural(m, "residual")}: median ${digits(sorted[m >> 1])}, largest ${digits(sorted[m - 1])} ${unit}`,
     name: `residual${unit ? ` in ${unit}` : ""}`, unit: "edges", line: () => line });
-  const low = finite[0]!, high = finite[m - 1]!, place = scale([low, high > low ? high : low + 1], [1, 1000], low > 0 && high / low >= 100);
+  const high = sorted[m - 1]!, low = Math.max(sorted[0]!, high * 1e-6), place = scale([low, high > low ? high : low + 1], [1, 1000], sorted[0]! > 0 && high / low >= 100);
   input.addEventListener("input", () => {
     const at = Number(input.value);
     line = at ? place.invert(at) : null;
-    const above = line === null ? m : finite.filter((v) => v > line!).length;
-    out.textContent = line === null ? "all edges" : `${digits(line)}: ${plural(above, "edge")}`;
+    out.textContent = line === null ? "all" : `${digits(line, 2)}: ${plural(sorted.filter((v) => v > line!).length, "edge")}`;
     input.setAttribute("aria-valuetext", out.textContent);
     drawing.redraw();
-    change(line ?? -Infinity);
+    store.set("threshold", line ?? -Infinity);
   });
-  host.replaceChildren(drawing.element, h("label", { class: "slider" }, "Show edges above", input, out));
+  return [drawing.element, h("label", { class: "slider" }, "Show edges above", input, out)];
 }
 
 /** The node under the pointer or in focus, with its worst edges. */
