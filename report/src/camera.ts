@@ -39,7 +39,7 @@ export class Camera {
   panY = 0;
   width = 1;
   height = 1;
-  constructor(readonly dims: 2 | 3) { this.reset(); }
+  constructor(public dims: 2 | 3) { this.reset(); }
 
   reset(): void {
     this.zoom = 1;

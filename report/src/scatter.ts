@@ -29,6 +29,8 @@ export class Scatter {
   /** Factors on the size and the opacity that suit the number of points. */
   sizeFactor = 1;
   opacityFactor = 1;
+  /** Less than 1 where something is drawn over the points. */
+  veil = 1;
   frames: Frame[] = [];
   positions: Float32Array = new Float32Array(0);
   colours: Uint8Array = new Uint8Array(0);
@@ -42,6 +44,7 @@ export class Scatter {
   private picker: Picker | null = null;
   private marks: Mark[] = [];
   private lasso: number[] = [];
+  private crosses: Float32Array | null = null;
   private dirty = { points: true, order: true, over: true };
   private asked = 0;
   private moving = false;
@@ -99,6 +102,13 @@ export class Scatter {
     this.redraw();
   }
 
+  /** Two dimensions or three, from the next positions on. */
+  setDims(dims: 2 | 3): void {
+    if (dims === this.camera.dims) return;
+    this.camera.dims = dims;
+    this.camera.reset();
+  }
+
   /** Names of the axes. */
   setAxes(names: string[]): void {
     this.names = names;
@@ -123,14 +133,25 @@ export class Scatter {
     this.redraw();
   }
 
-  private placeSegments(raw: Segments): void {
-    const out = new Float32Array(raw.positions.length);
+  /* x, y, z, ... in the unit of the positions, as places of the cube. */
+  private toCube(positions: Float32Array): Float32Array {
+    const out = new Float32Array(positions.length);
     for (let i = 0; i < out.length; i++) {
       const f = this.frames[i % 3];
-      out[i] = f ? ((raw.positions[i]! - f.middle) * f.extent) / f.half : 0;
+      out[i] = f ? ((positions[i]! - f.middle) * f.extent) / f.half : 0;
     }
-    this.segments = { ...raw, positions: out };
+    return out;
+  }
+  private placeSegments(raw: Segments): void {
+    this.segments = { ...raw, positions: this.toCube(raw.positions) };
     this.renderer.setSegments(this.segments);
+  }
+
+  /** Small crosses at x, y, z, ... in the unit of the positions, or none. */
+  setCrosses(positions: Float32Array | null): void {
+    this.crosses = positions;
+    this.dirty.over = true;
+    this.ask();
   }
 
   /** Rings around points. */
@@ -183,7 +204,7 @@ export class Scatter {
     const n = Math.max(1, this.rows.length), area = this.camera.width * this.camera.height, zoom = this.camera.zoom;
     const size = Math.min(14, Math.max(1.1, 7 * Math.pow(500 / n, 0.28)) * Math.pow(area / 250_000, 0.25) * Math.pow(zoom, 0.4)) * this.sizeFactor;
     const layers = (n * size * size * 0.8) / (area * 0.3 * zoom * zoom);
-    const opacity = Math.max(0.04, Math.min(0.92, 0.92 / Math.sqrt(Math.max(1, layers)))) * this.opacityFactor;
+    const opacity = Math.max(0.04, Math.min(0.92, 0.92 / Math.sqrt(Math.max(1, layers)))) * this.opacityFactor * this.veil;
     return { size, opacity: Math.min(1, opacity), fog: 0.62, ground: rgb(this.css("--bg")) };
   }
 
@@ -291,8 +312,25 @@ export class Scatter {
     context.clearRect(0, 0, canvas.width, canvas.height);
     return context;
   }
+  private paintCrosses(context: CanvasRenderingContext2D, ink: string, ground: string): void {
+    const p = this.toCube(this.crosses!);
+    context.beginPath();
+    for (let k = 0; k < p.length; k += 3) {
+      const [x, y] = this.camera.project(p[k]!, p[k + 1]!, p[k + 2]!);
+      context.moveTo(x - 3, y - 3);
+      context.lineTo(x + 3, y + 3);
+      context.moveTo(x - 3, y + 3);
+      context.lineTo(x + 3, y - 3);
+    }
+    for (const [width, stroke] of [[3, ground], [1.1, ink]] as const) {
+      context.lineWidth = width;
+      context.strokeStyle = stroke;
+      context.stroke();
+    }
+  }
   private paintMarks(context: CanvasRenderingContext2D): void {
     const size = this.look().size, ink = this.css("--ink"), ground = this.css("--bg"), accent = this.css("--accent-2");
+    if (this.crosses) this.paintCrosses(context, ink, ground);
     for (const { row, kind, colour } of this.marks) {
       const [x, y] = this.where(row), radius = Math.max(kind === "neighbour" ? 3.5 : 5.5, size / 2 + 2);
       for (const [width, stroke] of [[kind === "neighbour" ? 3 : 4.5, ground], [kind === "neighbour" ? 1.4 : 2, colour ?? (kind === "focus" ? accent : ink)]] as const) {
