@@ -2,18 +2,38 @@
 #include "base/command.h"
 #include "io/io.h"
 #include "io/sentence.h"
+#include "picture/average_view.h"
 #include "picture/embed_view.h"
 #include "picture/request.h"
+#include "picture/sync_view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Options that only pictures of embeddings have. */
+static const char *const embedding_only[] = {"colour", "axes", "3d", "fields", "spectrum", NULL};
+static const char *const no_view[] = {"view", NULL};
+
 static int draw(const result_t *result, const request_t *ask, const arguments *a, lavdm_error *error) {
+  int status;
   if (embed_view_is(result)) return embed_view_draw(result, ask, error);
-  (void)a;
-  return refuse(error, LAVDM_ERROR_DATA,
-                "%s: not a result of lavdm embed: it lacks eigenvalues or eigenvectors", ask->input);
+  if (sync_view_is(result)) {
+    static const char *const others[] = {"data", NULL};
+    status = request_refuse(a, "results of lavdm sync", embedding_only, error);
+    if (status >= 0) status = request_refuse(a, "results of lavdm sync", others, error);
+    return status < 0 ? status : sync_view_draw(result, ask, error);
+  }
+  if (average_view_is(result)) {
+    status = request_refuse(a, "tables of lavdm average", embedding_only, error);
+    if (status >= 0) status = request_refuse(a, "tables of lavdm average", no_view, error);
+    return status < 0 ? status : average_view_draw(result, ask, error);
+  }
+  return refuse(
+      error, LAVDM_ERROR_DATA,
+      "%s: not a result of lavdm embed, extend, orient or sync, nor a table of lavdm average: it lacks "
+      "eigenvalues or eigenvectors, or elements and edges, or neighbours and angles",
+      ask->input);
 }
 
 static int run_plot(const arguments *a, lavdm_error *error) {

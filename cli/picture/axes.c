@@ -73,6 +73,7 @@ static void make_equal(axes_t *a, rect_t *in) {
 }
 
 static void put_ticks(page_t *p, const ticks_t *t, char axis) {
+  if (!t->count) return;
   fprintf(p->to->script, "set %ctics (", axis);
   for (int k = 0; k < t->count; k++) fprintf(p->to->script, "%s'' %.10g", k ? ", " : "", t->value[k]);
   fprintf(p->to->script, ") scale 0.35 nomirror\n");
@@ -117,9 +118,28 @@ static void put_heading(page_t *p, rect_t cell, double x, const char *heading) {
   page_text(p, x, cell.y + cell.height - 0.9 * p->em, 'l', p->em, INK, text);
 }
 
+/* Ticks of an axis; those at logarithms say 1, 10, 100. */
+static ticks_t choose(const axes_t *a, int axis, double length, double em) {
+  ticks_t t = ticks_choose(a->low[axis], a->high[axis], length, em, axis == 1, a->whole[axis]);
+  for (int k = 0; k < t.count && axis == 1 && a->powers; k++)
+    snprintf(t.text[k], TICK_TEXT, "%.7g", pow(10, t.value[k]));
+  return t;
+}
+
+/* What there is no room for is left out: names of axes first, then numbers, then the heading. */
+static void leave_out(const page_t *p, rect_t cell, axes_t *a, bool *numbers) {
+  double em = p->em;
+  if (cell.height < 10 * em) a->name[0] = NULL;
+  if (cell.width < 11 * em) a->name[1] = NULL;
+  *numbers = !a->bare && cell.height >= 7 * em && cell.width >= 8 * em;
+  if (cell.height < 5 * em) a->heading = NULL;
+}
+
 rect_t axes_draw(page_t *p, rect_t cell, axes_t *a) {
+  bool numbers;
+  leave_out(p, cell, a, &numbers);
   double em = p->em, small = 0.88 * em, top = p->headings && a->heading ? 1.9 * em : 0.8 * em;
-  double bottom = a->bare ? 0 : 2 * small + (a->name[0] ? 1.4 * em : 0), right = 0.8 * em;
+  double bottom = !numbers ? 0.4 * em : 2 * small + (a->name[0] ? 1.4 * em : 0), right = 0.8 * em;
   double left = a->name[1] ? 1.5 * em : 0, height = fmax(cell.height - top - bottom, 1);
   const axes_t asked = *a;
   ticks_t x = {0}, y = {0};
@@ -130,14 +150,14 @@ rect_t axes_draw(page_t *p, rect_t cell, axes_t *a) {
     in.x = cell.x + left + wide;
     in.width = fmax(cell.width - left - wide - right, 1);
     if (a->equal) make_equal(a, &in);
-    if (a->bare) break;
-    y = ticks_choose(a->low[1], a->high[1], height, small, true, a->whole[1]);
+    if (!numbers) break;
+    y = choose(a, 1, height, small);
     if (ticks_width(&y, small) + 1.1 * small <= wide) break;
     wide = ticks_width(&y, small) + 1.1 * small;
     if (k == 3) y = (ticks_t){0};
   }
   double beside = in.x - wide - left; /* where what belongs to the axes begins */
-  if (!a->bare) x = ticks_choose(a->low[0], a->high[0], in.width, small, false, a->whole[0]);
+  if (numbers) x = choose(a, 0, in.width, small);
   page_place(p, in, a->low, a->high);
   if (p->headings && a->heading) put_heading(p, cell, in.x, a->heading);
   if (a->bare) return in;

@@ -22,6 +22,7 @@ typedef struct {
   double low[2], high[2];
   bool equal;    /* both axes have one unit */
   bool whole[2]; /* ticks at whole numbers alone */
+  bool powers;   /* the second axis has the logarithms to base 10 of what it says */
   bool bare;     /* neither lines nor ticks */
 } axes_t;
 

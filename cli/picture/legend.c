@@ -62,7 +62,7 @@ rect_t legend_marks(page_t *p, rect_t cell, const char *title, const mark_t *m, 
     return (rect_t){cell.x, cell.y, cell.width - wide - 0.4 * em, cell.height};
   }
   if (wide > cell.width) wide = cell.width;
-  int columns = whole_number(cell.width / wide, 1), most = whole_number(0.4 * cell.height / (LINE * em), 1);
+  int columns = whole_number(cell.width / wide, 1), most = whole_number(0.28 * cell.height / (LINE * em), 1);
   int rows = (count + columns - 1) / columns;
   if (rows > most) rows = most;
   rect_t at = {cell.x, cell.y, cell.width, rows * LINE * em};

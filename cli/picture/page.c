@@ -43,6 +43,9 @@ double text_width(const char *text, double em) {
 
 void text_fit(char *text, double room, double em) {
   static const char more[] = "\xe2\x80\xa6";
+  char *aside = strstr(text, " (");
+  if (text_width(text, em) <= room) return;
+  if (aside) *aside = 0;
   if (text_width(text, em) <= room) return;
   double sum = em; /* of the ellipsis */
   const char *at = text, *keep = text;

@@ -28,7 +28,7 @@ void page_end(page_t *page);
 /* How wide a text is at most, in the widest of usual fonts. */
 double text_width(const char *text, double em);
 
-/* Cuts it to this width, with an ellipsis. */
+/* Cuts it to this width: what stands in brackets, then as much as needed, with an ellipsis. */
 void text_fit(char *text, double room, double em);
 
 /* Of the text, quotes and what gnuplot would read are taken away. `at`: l, c or r of it lies at x; upright:

@@ -71,10 +71,12 @@ static void corner(view_t v, const box_t *b, int which, double *seen) {
 /* The corner that is nearest to the viewer. */
 static int near_corner(view_t v, const box_t *b) {
   int best = 0;
-  double most = -INFINITY, seen[3];
-  for (int k = 0; k < 8; k++) {
+  double most, seen[3];
+  corner(v, b, 0, seen);
+  most = seen[2];
+  for (int k = 1; k < 8; k++) {
     corner(v, b, k, seen);
-    if (seen[2] > most + 1e-12 * fabs(most)) most = seen[2], best = k;
+    if (seen[2] > most) most = seen[2], best = k;
   }
   return best;
 }
@@ -113,19 +115,30 @@ static void put_axis_name(page_t *p, rect_t cell, map_t m, view_t v, const box_t
     if (key < best) best = key, at[0] = mx, at[1] = my, long_enough = length;
   }
   char text[80];
+  bool upright = a == 2;
   snprintf(text, sizeof text, "%s", name);
-  text_fit(text, cell.width / 2.2, p->em);
-  double wide = text_width(text, p->em), dx = at[0] - cx, dy = at[1] - cy, norm = hypot(dx, dy) + 1e-9;
-  double px = at[0] + dx / norm * (0.5 * wide + 0.6 * p->em) * (fabs(dx) > 0.3 * norm ? 1 : 0.2),
-         py = at[1] + dy / norm * 1.1 * p->em;
+  text_fit(text, upright ? cell.height : cell.width / 2.2, p->em);
+  double wide = text_width(text, p->em), tall = 1.2 * p->em, dx = at[0] - cx, dy = at[1] - cy;
+  double norm = hypot(dx, dy) + 1e-9, px, py;
+  if (upright) {
+    double swap = wide;
+    wide = tall, tall = swap;
+    px = at[0] - 0.9 * p->em, py = at[1];
+  } else {
+    px = at[0] + dx / norm * (0.5 * wide + 0.6 * p->em) * (fabs(dx) > 0.3 * norm ? 1 : 0.2);
+    py = at[1] + dy / norm * 1.1 * p->em;
+  }
   px = fmin(fmax(px, cell.x + wide / 2), cell.x + cell.width - wide / 2);
-  py = fmin(fmax(py, cell.y + 0.6 * p->em), cell.y + cell.height - 0.6 * p->em);
-  rect_t own = {px - wide / 2, py - 0.6 * p->em, wide, 1.2 * p->em};
+  py = fmin(fmax(py, cell.y + tall / 2), cell.y + cell.height - tall / 2);
+  rect_t own = {px - wide / 2, py - tall / 2, wide, tall};
   for (int k = 0; k < *used; k++)
     if (!apart(own, taken[k])) return;
   if (long_enough < 1.5 * p->em) return;
   taken[(*used)++] = own;
-  page_text(p, px, py, 'c', p->em, INK, text);
+  if (upright)
+    page_upright(p, px, py, text);
+  else
+    page_text(p, px, py, 'c', p->em, INK, text);
 }
 
 rect_t space_axes(page_t *p, rect_t cell, view_t v, const box_t *b, const char *heading,
