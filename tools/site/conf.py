@@ -14,9 +14,11 @@ root_doc = "README"
 myst_heading_anchors = 4  # as GitHub names them
 myst_enable_extensions = ["html_image"]  # pictures of a given width
 highlight_language = "text"
+smartquotes = False
 nitpick_ignore = [("c:identifier", name) for name in ("size_t", "int32_t", "int64_t", "uint64_t")]
 
 html_theme, html_theme_path = "theme", ["."]
+html_extra_path = ["extra"]
 html_copy_source = html_show_sourcelink = False
 copybutton_prompt_text, copybutton_prompt_is_regexp = r">>> |\.\.\. ", True
 
@@ -24,7 +26,7 @@ copybutton_prompt_text, copybutton_prompt_is_regexp = r">>> |\.\.\. ", True
 contents = [
     ("Begin", [("Your own data in ten minutes", "docs/tutorial"), ("Which method, when", "docs/methods"),
                ("Glossary", "docs/glossary"), ("All pages", "docs/README")]),
-    ("Look", [("Gallery of reports", "reports"), ("Gallery in Python", "docs/gallery"),
+    ("Look", [("Gallery of reports", "docs/reports"), ("Gallery in Python", "docs/gallery"),
               ("Examples", "examples/README"), ("Examples in C", "docs/examples")]),
     ("Use", [("The manual", "docs/manual"), ("Every option", "docs/options"), ("Python", "docs/python"),
              ("Octave and MATLAB", "docs/octave"), ("C", "api/index")]),
@@ -45,6 +47,13 @@ def add_contents(app, page, source):
     for heading, entries in contents:
         lines = "\n".join(f"{name} <{entry}>" for name, entry in entries)
         source[0] += f"\n```{{toctree}}\n:hidden:\n:caption: {heading}\n\n{lines}\n```\n"
+
+
+def show_reports(app, page, source):
+    """`<!-- report NAME -->` is the report itself; on GitHub it is nothing."""
+    source[0] = re.sub(r"^<!-- report (\S+) -->$", r'<iframe class="report" src="../reports/\1" loading="lazy" '
+                       r'title="The report \1"></iframe>\n<p><a href="../reports/\1">Open \1 alone</a></p>',
+                       source[0], flags=re.M)
 
 
 def colour_commands(app, doctree):
@@ -78,6 +87,7 @@ def leave_out(app, page, template, context, doctree):
 def setup(app):
     app.connect("html-page-context", leave_out)
     app.connect("source-read", add_contents)
+    app.connect("source-read", show_reports)
     app.connect("doctree-read", colour_commands)
     app.connect("doctree-read", link_folders)
     return {"parallel_read_safe": True}
