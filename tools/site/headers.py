@@ -277,7 +277,7 @@ def main():
         name = header.replace("/", "-").removesuffix(".h")
         (out / f"{name}.rst").write_text(page)
         about = next((piece.text for piece in parts if not piece.code or piece.text), "")
-        rows.append((name, header, re.split(r"(?<=[.:])\s", " ".join(about.split()))[0]))
+        rows.append((name, header, re.split(r"(?<=[.])\s", " ".join(about.split()))[0]))
         functions += [declared(piece)[1] for piece in parts if piece.code and declared(piece)[0] == "func"]
     index = ["The C API", "=========", "",
              "Made from the comments of the headers. :ref:`genindex` has every function, struct, field and constant.",

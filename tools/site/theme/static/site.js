@@ -23,9 +23,10 @@ function mark() {
 addEventListener("scroll", mark, { passive: true });
 mark();
 
-const here = document.querySelector(".pages a.current");
-if (here) here.scrollIntoView({ block: "center" });
-scrollTo(0, location.hash ? scrollY : 0);
+// The page that is open is in sight among the contents.
+const pages = document.querySelector(".pages");
+const here = pages.querySelector("a.current");
+if (here && here.offsetTop > pages.clientHeight) pages.scrollTop = here.offsetTop - pages.clientHeight / 2;
 
 // "/" goes to the search.
 addEventListener("keydown", (event) => {
