@@ -64,6 +64,24 @@ def colour_commands(app, doctree):
             block["language"] = "sh"
 
 
+def set_formulas(app, doctree):
+    """D_X^{-a} of the text is set with an index and an exponent; code stays as it is."""
+    parts = re.compile(r"\^(?:\{([^{}]+)\}|([^\W_])(?![\w/]))|(?<=[^\W\d_])_(?:\{([^{}]+)\}|([A-Za-zα-ω0-9]{1,2})(?![A-Za-z0-9_]))")
+    for text in list(doctree.findall(nodes.Text)):
+        above = text.parent
+        if isinstance(above, (nodes.literal, nodes.literal_block, nodes.title, nodes.raw, nodes.comment)) or not parts.search(text):
+            continue
+        new, at = [], 0
+        for found in parts.finditer(text):
+            if text[found.start()] == "_" and re.search(r"[A-Za-z]{2}$", text[:found.start()]):
+                continue  # a word of several letters is no symbol
+            kind = nodes.superscript if text[found.start()] == "^" else nodes.subscript
+            inner = next(filter(None, found.groups()))
+            new += [nodes.Text(text[at:found.start()]), kind("", inner)]
+            at = found.end()
+        above.replace(text, new + [nodes.Text(text[at:])])
+
+
 def link_folders(app, doctree):
     """A link to a folder goes to the README of it, or of the one above."""
     here = app.env.docname
@@ -89,5 +107,6 @@ def setup(app):
     app.connect("source-read", add_contents)
     app.connect("source-read", show_reports)
     app.connect("doctree-read", colour_commands)
+    app.connect("doctree-read", set_formulas)
     app.connect("doctree-read", link_folders)
     return {"parallel_read_safe": True}
