@@ -11,7 +11,7 @@ import type { Mark } from "./scatter";
 import type { Store } from "./store";
 import { timeSlider } from "./time";
 import { Tooltip } from "./tooltip";
-import { toolbar } from "./toolbar";
+import { selectionBar, toolbar } from "./toolbar";
 import { View, type Axis } from "./view";
 
 function dataAxes(page: Page): { axes: Axis[]; first: string[] } | null {
@@ -59,10 +59,10 @@ export class Points {
     if (data) this.views.push(new View(page, "Data", data.axes, data.first, field?.control ?? null));
     if (diffusion) {
       const { axes, first } = embeddingAxes(diffusion, store);
-      this.views.push(new View(page, "Embedding", axes, first, timeSlider(diffusion, store)));
+      this.views.push(new View(page, "Embedding", axes, first));
     }
     const pair = h("div", { class: `pair of-${this.views.length}` }, ...this.views.map((v) => v.element));
-    this.element = h("div", { class: "points" }, toolbar(this, legendHost, landmarks(page, this.views)), pair);
+    this.element = h("div", { class: "points" }, toolbar(this, legendHost, diffusion && timeSlider(diffusion, store), landmarks(page, this.views)), pair, selectionBar(this));
     for (const view of this.views) this.link(view, new Tooltip(this, view));
     if (field && data) field.attach(this.views[0]!);
     this.watch();

@@ -36,8 +36,8 @@ export class View {
     this.element = h("section", { class: "view", "aria-label": title },
       h("div", { class: "view-head" }, h("h2", {}, title), h("div", { class: "axes" }, ...this.selects), ...more,
         h("div", { class: "tools" }, spin, iconButton("reset", "Show all, as at first (0)", () => this.scatter.fit()),
-          iconButton("save", "Save as PNG, twice the size of the screen", () => void saveView(this, page.title, "png"), "PNG"),
-          iconButton("save", "Save as SVG", () => void saveView(this, page.title, "svg"), "SVG"))),
+          ...(["png", "svg"] as const).map((type) => h("button", { class: "tool with-text", type: "button", title: `Save the view as ${type.toUpperCase()}`,
+            onclick: () => void saveView(this, page.title, type) }, type.toUpperCase())))),
       host);
   }
 
