@@ -268,7 +268,7 @@ bool field_draw(page_t *p, rect_t cell, field_t *f, const colours_t *colours) {
   cell = legend_draw(p, cell, colours);
   rect_t in = put_axes(p, cell, f);
   double step = 0, room = in.width * in.height / 170;
-  int64_t count = spread(f, (int64_t)fmin(fmax(room, 40), 700), &step);
+  int64_t count = spread(f, (int64_t)fmin(fmax(fmin(room, (double)f->count / 3), 40), 700), &step);
   double most = count > 0 ? longest(f, count) : 0, scale = most > 0 ? 1.35 * step / most : 0;
   if (count >= 0) {
     put_ground(p, f, g, colours);
