@@ -74,7 +74,7 @@ export function membersPanel(page: Page, store: Store): HTMLElement | null {
     body.replaceChildren(
       h("div", { class: "images-row" },
         h("div", { class: "strip" }, figure(thumbnail(page, image, 96), `image ${image}`), figure(thumbnail(page, i, 96, null, "averages"), `average of ${list.length}`)),
-        h("div", {}, rose(angles, 118))),
+        h("div", {}, rose(angles, 110))),
       h("h3", {}, `Members${aligned ? ", turned to match" : ""}${mirrored ? `; ${mirrored} of them mirror images` : ""}`),
       h("div", { class: "strip" }, ...list.map((m) => figure(thumbnail(page, m.image, 58, aligned ? m.turn : null), `${m.image} · ${degrees(m.turn)}`))));
   };
