@@ -22,6 +22,7 @@ function build(app: HTMLElement): void {
   root.dataset.theme = store.get("theme");
   store.on("said", (text) => (live.textContent = text));
   const diffusion = Diffusion.of(page), own = page.kind !== "sync" && page.kind !== "average" && (diffusion || page.has("data") || page.has("principal"));
+  if (diffusion?.functions) store.set("component", diffusion.lead()[0] ?? 0); // the first is constant
   const main = h("main", { class: "views" }), aside = h("aside", { class: "side", "aria-label": "Details" }), foot = h("div", { class: "below" });
   app.append(...made(top, page, store), h("div", { class: "frame" }, main, aside), foot, live);
   if (own) main.append(new Points(page, store, diffusion).element);
