@@ -83,8 +83,6 @@ export function spectrumPanel(page: Page, store: Store): HTMLElement | null {
   if (!r) return null;
   const rates = lambda.map(rate), residuals = page.has("residuals") ? page.values("residuals") : null;
   const trust = readTrust(page), held = page.has("eigenvectors") ? page.shape("eigenvectors")[2] ?? 0 : 0;
-  const slow = rates.findIndex((r) => r > 0); // of functions the first is constant, and shows nothing
-  if (page.has("eigenvectors") && page.shape("eigenvectors")[1] === 1 && slow > 0 && slow < held) store.set("component", slow);
   let quantity: Quantity = "eigenvalues", log = false;
   const shown = (): number[] => (quantity === "eigenvalues" ? lambda : quantity === "rates" ? rates : residuals!);
 
