@@ -9,7 +9,7 @@ from ._columns import Columns
 from .graph import _model_of
 from .model import Model
 
-__all__ = ["embedding", "field", "levels", "spectrum"]
+__all__ = ["embedding", "field", "figure", "levels", "spectrum"]
 
 # Eight colours that the colour-blind can tell apart, and shapes for more labels than these.
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#f0e442")
@@ -276,7 +276,7 @@ def _points(model: Model, points: Any) -> np.ndarray:
 
 
 def field(fitted: Any, component: int = 0, points: Any = None, ax: Any = None, *, arrows: int = 400,
-          hidden: str = "fade", length: float = 1.0, vectors: Any = None, cmap: Any = "viridis",
+          hidden: str = "fade", length: float = 1.0, vectors: Any = None, cmap: Any = None,
           background: bool = True, **how: Any) -> Any:
     """Draws an eigenvector of the tangent bundle as the vector field that it is, in the plane or in space.
 
@@ -288,6 +288,7 @@ def field(fitted: Any, component: int = 0, points: Any = None, ax: Any = None, *
         So make the axes, turn them by ax.view_init, and draw then.
     length : of the longest arrow, in typical distances from one arrow to the next.
     vectors : (n, p), a field to draw in place of an eigenvector, such as a sum of some.
+    cmap : colours of the lengths; None: from green for short arrows to dark blue for long ones, seen on any light ground.
     background : small grey dots for the points that are not hidden.
     **how : further arguments of matplotlib's quiver.
     Returns the axes.
@@ -326,6 +327,7 @@ def field(fitted: Any, component: int = 0, points: Any = None, ax: Any = None, *
     step = _step(points[chosen]) if len(chosen) > 1 else 1.0
     scale = length * step / size[chosen].max()
     ax = _axes(ax, model.p)
+    cmap = _dark() if cmap is None else cmap
     if model.p == 2:
         if background:
             ax.scatter(*points[chosen].T, s=3, c=GREY, linewidths=0, alpha=0.5)
@@ -334,8 +336,16 @@ def field(fitted: Any, component: int = 0, points: Any = None, ax: Any = None, *
         ax.set_aspect("equal")
         return ax
     _field_in_space(ax, points, chosen, vectors[chosen], scale, hidden, background,
-                    {"cmap": cmap, "pivot": "middle", "arrow_length_ratio": 0.4, "linewidths": 1.1, **how})
+                    {"cmap": cmap, "pivot": "middle", "arrow_length_ratio": 0.4, "linewidths": 1.5, **how})
     return ax
+
+
+def _dark() -> Any:
+    """The dark part of viridis, the longer the darker."""
+    import matplotlib
+    from matplotlib.colors import ListedColormap
+
+    return ListedColormap(matplotlib.colormaps["viridis"](np.linspace(0.68, 0.05, 256)), "lavdm_dark")
 
 
 def _step(points: np.ndarray) -> float:
@@ -353,9 +363,9 @@ def _field_in_space(ax: Any, points: np.ndarray, chosen: np.ndarray, vectors: np
     ax.computed_zorder = False  # what is behind is drawn first, and not by the depth of its middle
     if background:
         dots = np.linspace(0, len(points) - 1, min(len(points), 5000)).astype(int)
-        ax.scatter(*points[dots[~unseen(dots)]].T, s=2, c=GREY, linewidths=0, alpha=0.25, depthshade=False, zorder=1)
+        ax.scatter(*points[dots[~unseen(dots)]].T, s=2, c=GREY, linewidths=0, alpha=0.4, depthshade=False, zorder=1)
     most = np.linalg.norm(vectors, axis=1).max()
-    for which, alpha, order in ((behind, 0.15, 2), (~behind, 1.0, 3)):
+    for which, alpha, order in ((behind, 0.2, 2), (~behind, 1.0, 3)):
         if not which.any() or (alpha < 1 and hidden == "drop"):
             continue
         some = vectors[which]
@@ -370,3 +380,58 @@ def _field_in_space(ax: Any, points: np.ndarray, chosen: np.ndarray, vectors: np
         getattr(ax, f"set_{letter}lim")(least, greatest)
     ax.set_box_aspect(high - low + 2 * room)
     ax.set_xlabel("x"), ax.set_ylabel("y"), ax.set_zlabel("z")
+
+
+# ------------------------------------------------------------------ figure
+
+_draw_spectrum = spectrum  # `figure` has an argument of that name
+
+
+def figure(fitted: Any, *, colour: Any = None, axes: int | Sequence[int] = 2, fields: int | None = None,
+           view: tuple[float, float] = (-60, 25), points: Any = None, spectrum: str = "beside",
+           size: tuple[float, float] | None = None, title: str | None = None, time: float | None = None) -> Any:
+    """What `lavdm plot` draws, by the names of its options: the spectrum, and beside it the embedding or a field.
+
+    fitted : a fitted estimator, or a Model; `model.plot(...)` is the same.
+    colour : of the points, as `colour` of `embedding`: numbers, labels or one colour.
+    axes : 2, or 3 for space; or the numbers of the columns, as `dims` of `embedding`.
+    fields : draw this eigenvector, from 0, as arrows at the points in place of the embedding.
+    view : azimuth and elevation that space is seen from, in degrees.
+    points : those that the model was fitted to, for `fields`, if it has none.
+    spectrum : 'beside', 'only' or 'no'.
+    size : width and height in inches.
+    Returns the figure: .savefig('picture.pdf') writes it.
+
+    >>> import lavdm
+    >>> model = lavdm.fit(lavdm.sample("torus", 500), method="dm", components=6)
+    >>> [ax.get_ylabel() for ax in model.plot(axes=(1, 3)).axes]
+    ['eigenvalue', 'coordinate 3']
+    """
+    model = _model_of(fitted)
+    if spectrum not in ("beside", "only", "no"):
+        raise ValueError(f"spectrum is {spectrum!r}: it must be beside, only or no")
+    if spectrum == "only" and (fields is not None or colour is not None):
+        raise ValueError("spectrum is 'only': no points are drawn, so that fields and colour have no use")
+    if fields is not None and colour is not None:
+        raise ValueError("fields and colour are given: arrows have the colour of their length; give one of them")
+    dims = model.p if fields is not None else axes if isinstance(axes, (int, np.integer)) else len(list(axes))
+    both = spectrum == "beside"
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError:
+        _axes(None, 2)  # says what is missing
+        raise
+    made = plt.figure(figsize=size or ((7, 2.8) if both else (3.5, 2.8)), layout="constrained")
+    if spectrum != "no":
+        _draw_spectrum(model, made.add_subplot(1, 2 if both else 1, 1))
+    if spectrum != "only":
+        ax = made.add_subplot(1, 2 if both else 1, 2 if both else 1, projection="3d" if dims == 3 else None)
+        if dims == 3:
+            ax.view_init(view[1], view[0])
+        if fields is not None:
+            field(model, fields, points, ax)
+        else:
+            embedding(model, axes, colour, ax, time=time)
+    if title:
+        made.suptitle(title)
+    return made
