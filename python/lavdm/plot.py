@@ -421,17 +421,20 @@ def figure(fitted: Any, *, colour: Any = None, axes: int | Sequence[int] = 2, fi
     except ImportError:
         _axes(None, 2)  # says what is missing
         raise
-    made = plt.figure(figsize=size or ((7, 2.8) if both else (3.5, 2.8)), layout="constrained")
-    if spectrum != "no":
-        _draw_spectrum(model, made.add_subplot(1, 2 if both else 1, 1))
-    if spectrum != "only":
-        ax = made.add_subplot(1, 2 if both else 1, 2 if both else 1, projection="3d" if dims == 3 else None)
-        if dims == 3:
-            ax.view_init(view[1], view[0])
-        if fields is not None:
-            field(model, fields, points, ax)
-        else:
-            embedding(model, axes, colour, ax, time=time)
+    with plt.rc_context({"font.size": 8, "axes.linewidth": 0.6}):
+        made = plt.figure(figsize=size or ((7, 2.8) if both else (3.5, 2.8)), layout="constrained")
+        if spectrum != "no":
+            _draw_spectrum(model, made.add_subplot(1, 2 if both else 1, 1))
+        if spectrum != "only":
+            ax = made.add_subplot(1, 2 if both else 1, 2 if both else 1, projection="3d" if dims == 3 else None)
+            if dims == 3:
+                ax.view_init(view[1], view[0])
+            if fields is not None:
+                field(model, fields, points, ax, arrows=250)
+            else:
+                embedding(model, axes, colour, ax, time=time)
+            for letter in "xyz" if dims == 3 and fields is not None else "":
+                getattr(ax, f"{letter}axis").get_major_locator().set_params(nbins=3)  # more would meet
     if title:
         made.suptitle(title)
     return made
