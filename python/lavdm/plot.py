@@ -288,7 +288,7 @@ def field(fitted: Any, component: int = 0, points: Any = None, ax: Any = None, *
         So make the axes, turn them by ax.view_init, and draw then.
     length : of the longest arrow, in typical distances from one arrow to the next.
     vectors : (n, p), a field to draw in place of an eigenvector, such as a sum of some.
-    cmap : colours of the lengths; None: from green for short arrows to dark blue for long ones, seen on any light ground.
+    cmap : colours of the lengths; None goes from green to the dark end of viridis, all of which is seen on white.
     background : small grey dots for the points that are not hidden.
     **how : further arguments of matplotlib's quiver.
     Returns the axes.
@@ -323,11 +323,12 @@ def field(fitted: Any, component: int = 0, points: Any = None, ax: Any = None, *
     usable = np.flatnonzero(size > 0)  # neither isolated nor NaN
     if not len(usable):
         raise ValueError("the field is zero at every point: nothing can be drawn")
+    if cmap is None:
+        cmap = _on_white()
     chosen = usable[_spread(points[usable], arrows)]
     step = _step(points[chosen]) if len(chosen) > 1 else 1.0
     scale = length * step / size[chosen].max()
     ax = _axes(ax, model.p)
-    cmap = _dark() if cmap is None else cmap
     if model.p == 2:
         if background:
             ax.scatter(*points[chosen].T, s=3, c=GREY, linewidths=0, alpha=0.5)
@@ -336,16 +337,16 @@ def field(fitted: Any, component: int = 0, points: Any = None, ax: Any = None, *
         ax.set_aspect("equal")
         return ax
     _field_in_space(ax, points, chosen, vectors[chosen], scale, hidden, background,
-                    {"cmap": cmap, "pivot": "middle", "arrow_length_ratio": 0.4, "linewidths": 1.5, **how})
+                    {"cmap": cmap, "pivot": "middle", "arrow_length_ratio": 0.45, "linewidths": 1.5, **how})
     return ax
 
 
-def _dark() -> Any:
-    """The dark part of viridis, the longer the darker."""
+def _on_white() -> Any:
+    """Lengths as colours that stand out from a white ground, the longest most."""
     import matplotlib
     from matplotlib.colors import ListedColormap
 
-    return ListedColormap(matplotlib.colormaps["viridis"](np.linspace(0.68, 0.05, 256)), "lavdm_dark")
+    return ListedColormap(matplotlib.colormaps["viridis_r"](np.linspace(0.3, 1, 256)), "on_white")
 
 
 def _step(points: np.ndarray) -> float:
@@ -363,9 +364,9 @@ def _field_in_space(ax: Any, points: np.ndarray, chosen: np.ndarray, vectors: np
     ax.computed_zorder = False  # what is behind is drawn first, and not by the depth of its middle
     if background:
         dots = np.linspace(0, len(points) - 1, min(len(points), 5000)).astype(int)
-        ax.scatter(*points[dots[~unseen(dots)]].T, s=2, c=GREY, linewidths=0, alpha=0.4, depthshade=False, zorder=1)
+        ax.scatter(*points[dots[~unseen(dots)]].T, s=2, c=GREY, linewidths=0, alpha=0.25, depthshade=False, zorder=1)
     most = np.linalg.norm(vectors, axis=1).max()
-    for which, alpha, order in ((behind, 0.2, 2), (~behind, 1.0, 3)):
+    for which, alpha, order in ((behind, 0.15, 2), (~behind, 1.0, 3)):
         if not which.any() or (alpha < 1 and hidden == "drop"):
             continue
         some = vectors[which]
