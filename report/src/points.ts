@@ -110,6 +110,11 @@ export class Points {
     });
     for (const key of ["focus", "k", "time"] as const) store.on(key, () => void this.findNearest(key));
     store.on("time", () => void this.retime());
+    store.on("range", (range) => {
+      this.diffusion?.use(range);
+      void this.findNearest("range");
+      void this.retime();
+    });
   }
 
   private async retime(): Promise<void> {
@@ -131,14 +136,14 @@ export class Points {
   }
 
   /** Finds the nearest of the focus by (vector) diffusion distance. */
-  private async findNearest(why: "focus" | "k" | "time"): Promise<void> {
-    const { store, diffusion } = this, row = store.get("focus"), time = store.get("time");
+  private async findNearest(why: "focus" | "k" | "time" | "range"): Promise<void> {
+    const { store, diffusion } = this, row = store.get("focus"), time = store.get("time"), range = store.get("range");
     if (row < 0 || !diffusion) {
       this.distances = null;
       store.set("neighbours", []);
     } else {
       const found = await diffusion.from(row, time);
-      if (row !== store.get("focus") || time !== store.get("time")) return;
+      if (row !== store.get("focus") || time !== store.get("time") || range !== store.get("range")) return;
       this.distances = { row, time, values: found.distances };
       store.set("neighbours", diffusion.nearest(row, store.get("k"), found));
       if (why === "focus") store.set("said", `Row ${row} is in focus, with its ${store.get("neighbours").length} nearest.`);

@@ -11,6 +11,7 @@ version = release = os.environ.get("LAVDM_VERSION", "")
 html_title = f"lavdm {version}"
 extensions = ["myst_parser", "sphinx_copybutton"]
 root_doc = "README"
+include_patterns = ["*.md", "docs/*.md", "examples/*.md", "api/*.rst"]
 myst_heading_anchors = 4  # as GitHub names them
 myst_enable_extensions = ["html_image"]  # pictures of a given width
 highlight_language = "text"
