@@ -57,6 +57,12 @@ def show_reports(app, page, source):
                        source[0], flags=re.M)
 
 
+def choose_pictures(app, page, source):
+    """A <picture> for light and dark ground follows the button of the site, as two images of which one is seen."""
+    source[0] = re.sub(r'<picture>\s*<source [^>]*dark[^>]*srcset="([^"]+)">\s*<img alt="([^"]*)" src="([^"]+)">\s*</picture>',
+                       r'<img alt="\2" src="\3" class="by-day">\n<img alt="\2" src="\1" class="by-night">', source[0])
+
+
 def colour_commands(app, doctree):
     """Blocks without a language in which every line is a command are those of a shell."""
     for block in doctree.findall(nodes.literal_block):
@@ -107,6 +113,7 @@ def setup(app):
     app.connect("html-page-context", leave_out)
     app.connect("source-read", add_contents)
     app.connect("source-read", show_reports)
+    app.connect("source-read", choose_pictures)
     app.connect("doctree-read", colour_commands)
     app.connect("doctree-read", set_formulas)
     app.connect("doctree-read", link_folders)
