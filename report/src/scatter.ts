@@ -60,7 +60,7 @@ export class Scatter {
     this.camera = new Camera(options.dims);
     const gl = h("canvas", { "aria-hidden": "true" }), over = h("canvas", { "aria-hidden": "true" });
     this.element = h("div", { class: "scatter", tabindex: 0, role: "application", "aria-roledescription": "scatter plot",
-      "aria-label": `${options.label}. Arrows turn, plus and minus zoom, 0 resets.` }, gl, over);
+      "aria-label": `${options.label}. Arrows turn, plus and minus zoom, 0 resets, Enter takes the point in the middle.` }, gl, over);
     this.over = over;
     host.append(this.element);
     this.renderer = new Renderer(gl, () => this.redraw());
@@ -74,6 +74,7 @@ export class Scatter {
       click: (x, y) => this.onClick(this.at(x, y)),
       region: (polygon, how) => this.region(polygon, how),
       reset: () => this.fit(),
+      middle: () => this.onClick(this.picked().at(this.camera.width / 2, this.camera.height / 2, 2, this.camera.width + this.camera.height)),
     });
   }
 
@@ -105,7 +106,7 @@ export class Scatter {
     this.renderer.setPositions(p);
     this.renderer.setColours(this.colours);
     if (this.raw) this.placeSegments(this.raw);
-    this.redraw();
+    this.reorder();
   }
 
   /** Two dimensions or three, from the next positions on. */
@@ -125,6 +126,7 @@ export class Scatter {
   /** r, g, b, a of each point; those with a = 0 are not drawn and not found by the pointer. */
   setColours(rgba: Uint8Array): void {
     this.colours = rgba;
+    this.picker = null;
     this.renderer.setColours(rgba);
     this.redraw();
   }
@@ -189,9 +191,14 @@ export class Scatter {
   }
 
   redraw(): void {
-    this.dirty.points = this.dirty.order = this.dirty.over = true;
-    this.picker = null;
+    this.dirty.points = this.dirty.over = true;
     this.ask();
+  }
+  /* The same where points have moved, on the screen or in themselves. */
+  private reorder(): void {
+    this.dirty.order = true;
+    this.picker = null;
+    this.redraw();
   }
 
   /** Row of the point at a place of the view, or -1. */
@@ -232,7 +239,7 @@ export class Scatter {
     this.renderer.draw(this.camera, this.look(), ratio, whole ? this.items() : [], whole ? this.marksAbove() : []);
     context.drawImage(this.renderer.canvas, 0, 0);
     [this.renderer.canvas.width, this.renderer.canvas.height] = was;
-    this.redraw();
+    this.reorder();
     return out;
   }
 
@@ -265,7 +272,7 @@ export class Scatter {
   }
   private moved(still: boolean): void {
     this.moving = !still;
-    this.redraw();
+    this.reorder();
     if (still) this.onView();
   }
   private resize(): void {
@@ -277,7 +284,7 @@ export class Scatter {
       canvas.width = Math.round(width * ratio);
       canvas.height = Math.round(height * ratio);
     }
-    this.redraw();
+    this.reorder();
   }
   private ask(): void {
     if (!this.asked) this.asked = requestAnimationFrame((now) => this.frame(now));
@@ -311,8 +318,10 @@ export class Scatter {
     this.dirty = { points: false, order: false, over: false };
   }
   private paintOver(ratio: number): void {
-    const items = this.moving ? [] : this.marksAbove(), context = this.over.getContext("2d")!;
+    const items = this.moving ? [] : this.marksAbove();
     this.over.hidden = !items.length;
+    if (!items.length) return;
+    const context = this.over.getContext("2d")!;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, this.over.width, this.over.height);
     paint(context, items);
