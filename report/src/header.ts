@@ -18,7 +18,11 @@ function facts(page: Page): (Node | string)[] {
   if (typeof f.method === "string") items.push(["method ", f.method]);
   if (typeof f.bundle === "string" && f.q !== 1) items.push(["bundle ", f.bundle]);
   if (typeof f.dim === "number" && page.has("frames")) items.push(["dimension ", String(f.dim)]);
+<<<<<<< HEAD
   if (typeof f.m === "number" && f.m > 0 && (f.method === "lavdm" || f.method === "roseland")) items.push([plural(f.m, "landmark")]);
+=======
+  if (typeof f.m === "number" && f.m > 0 && page.has("landmark_index")) items.push([plural(f.m, "landmark")]);
+>>>>>>> 517334de31c82b82afb7a7fc30abe04699cc8d3d
   if (typeof f.group === "string") items.push(["group ", f.group]);
   return items.map(([a, b]) => h("span", {}, b === undefined ? a : h("span", {}, a, h("b", {}, b))));
 }

@@ -32,8 +32,13 @@ function build(app: HTMLElement): void {
   const diffusion = Diffusion.of(page), own = page.kind !== "sync" && page.kind !== "average" && (diffusion || page.has("data") || page.has("principal"));
   if (diffusion?.functions) store.set("component", diffusion.lead()[0] ?? 0); // the first is constant
   const main = h("main", { class: "views" }), aside = h("aside", { class: "side", "aria-label": "Details" }), foot = h("div", { class: "below" });
+<<<<<<< HEAD
   app.append(...made(top, page, store), h("div", { class: "frame" }, main, aside), foot, live);
   if (own) main.append(part(() => new Points(page, store, diffusion).element)!);
+=======
+  app.append(...made(top, page, store), h("div", { class: "frame" }, h("div", { class: "wide" }, main, foot), aside), live);
+  if (own) main.append(new Points(page, store, diffusion).element);
+>>>>>>> 517334de31c82b82afb7a7fc30abe04699cc8d3d
   main.append(...made(views, page, store));
   aside.append(...made(side, page, store), ...(own && diffusion ? [nearestPanel(page, store, diffusion)] : []));
   foot.append(...made(below, page, store));
