@@ -6,7 +6,7 @@ import { h } from "./dom";
 import { gestures, type How, type Tool } from "./gestures";
 import { rgb } from "./gl";
 import { crossItems, lassoItems, markItems, type Mark } from "./marks";
-import { quantiles } from "./numbers";
+import { framesOf, inCube, suitable } from "./normalise";
 import { Order, shuffled } from "./order";
 import { Picker } from "./pick";
 import { Renderer, type Look, type Segments } from "./render";
@@ -18,7 +18,6 @@ export interface ScatterOptions { dims: 2 | 3; label: string }
 // While the view moves, as many points are drawn as give 30 frames a second, a fair sample of all: the number follows the
 // time between frames (milliseconds), within these bounds.
 const MOVING = { first: 50_000, least: 12_000, slow: 36, fast: 25 };
-const LOST = 1e9; // where points are put that are not numbers
 
 export class Scatter {
   readonly camera: Camera;
@@ -81,27 +80,13 @@ export class Scatter {
   /** Columns of the points. Axes share one scale unless their ranges are too far apart to be seen together. */
   setPositions(x: ArrayLike<number>, y: ArrayLike<number>, z: ArrayLike<number> | null): void {
     const n = x.length, columns = z && this.camera.dims === 3 ? [x, y, z] : [x, y];
-    const ranges = columns.map((c) => {
-      const [low, high] = quantiles(c, [0, 1]) ?? [0, 0];
-      return { middle: (low! + high!) / 2, half: (high! - low!) / 2 };
-    });
-    const most = Math.max(...ranges.map((r) => r.half)) || 1, least = Math.min(...ranges.map((r) => r.half || most));
-    const equal = most / least < 25;
-    this.frames = ranges.map(({ middle, half }, k) => {
-      const kept = half || most * 0.05;
-      return { name: this.names[k] ?? "", middle, half: kept, extent: equal ? kept / most : 1 };
-    });
+    this.frames = framesOf(columns, this.names);
     this.camera.extents = [0, 1, 2].map((k) => this.frames[k]?.extent ?? 0);
     if (this.rows.length !== n) {
       this.rows = shuffled(n);
       if (this.colours.length !== 4 * n) this.colours = new Uint8Array(4 * n).fill(160);
     }
-    const p = new Float32Array(3 * n);
-    this.frames.forEach(({ middle, half, extent }, k) => {
-      const column = columns[k]!, f = extent / half;
-      for (let i = 0; i < n; i++) p[3 * i + k] = (column[i]! - middle) * f;
-    });
-    for (let i = 0; i < 3 * n; i++) if (!Number.isFinite(p[i]!)) p[i] = LOST;
+    const p = inCube(columns, this.frames);
     this.positions = p;
     this.renderer.setPositions(p);
     this.renderer.setColours(this.colours);
@@ -214,11 +199,8 @@ export class Scatter {
 
   /** Size and opacity that suit the number of points, so that many are not one blob and few are not dust. */
   look(): Look {
-    const n = Math.max(1, this.sorted.length || this.rows.length), area = this.camera.width * this.camera.height, zoom = this.camera.zoom;
-    const size = Math.min(14, Math.max(1.1, 7 * Math.pow(500 / n, 0.28)) * Math.pow(area / 250_000, 0.25) * Math.pow(zoom, 0.4)) * this.sizeFactor;
-    const layers = (n * size * size * 0.8) / (area * 0.3 * zoom * zoom);
-    const opacity = Math.max(0.04, Math.min(0.92, 0.92 / Math.sqrt(Math.max(1, layers)))) * this.opacityFactor * this.veil;
-    return { size, opacity: Math.min(1, opacity), fog: 0.62, ground: rgb(this.css("--bg")) };
+    const { width, height, zoom } = this.camera, suits = suitable(this.sorted.length || this.rows.length, width * height, zoom);
+    return { size: suits.size * this.sizeFactor, opacity: Math.min(1, suits.opacity * this.opacityFactor * this.veil), fog: 0.62, ground: rgb(this.css("--bg")) };
   }
 
   async toPNG(ratio = 2): Promise<Blob> {
