@@ -199,7 +199,8 @@ export class Scatter {
 
   /** Size and opacity that suit the number of points, so that many are not one blob and few are not dust. */
   look(): Look {
-    const { width, height, zoom } = this.camera, suits = suitable(this.sorted.length || this.rows.length, width * height, zoom);
+    const { width, height, zoom } = this.camera, all = this.rows.length;
+    const suits = suitable(Math.sqrt((this.sorted.length || all) * all), width * height, zoom); // a sample looks like all of them
     return { size: suits.size * this.sizeFactor, opacity: Math.min(1, suits.opacity * this.opacityFactor * this.veil), fog: 0.62, ground: rgb(this.css("--bg")) };
   }
 
