@@ -96,6 +96,10 @@ examples: ## run examples/ and draw their pictures; or one: NAME=jigsaw
 	@tools/build release example_programs lavdm_python lavdm_python_modules
 	@examples/run $(NAME)
 
+report: ## the page that `lavdm report` fills, from report/src (needs Node): report/page.html
+	@tools/install-dependencies page
+	@cd report && npm ci --silent && npm run --silent check && npm test --silent && npm run --silent build
+
 format: ## clang-format every source
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
@@ -104,6 +108,10 @@ docs: all ## write anew what the table of options determines (docs/options.md ..
 	@build/lavdm help --man > docs/lavdm.1
 	@PYTHONPATH=build/python /usr/bin/python3 -B tools/stubs.py > build/estimators.pyi
 	@mv build/estimators.pyi python/lavdm/estimators.pyi
+
+site: all ## the documentation as a site, with search and the reports of its gallery: build/site
+	@tools/install-dependencies site
+	@tools/site/build
 
 clean: ## remove what was built, and demo/
 	@rm -rf build build-* demo

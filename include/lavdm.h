@@ -293,7 +293,7 @@ typedef struct {
   const char *more;       /* for the reference page; may be "" */
 } lavdm_option;
 
-LAVDM_API int lavdm_option_count(void);
+LAVDM_API int lavdm_option_count(void);                            /* rows of the table */
 LAVDM_API const lavdm_option *lavdm_option_at(int i);              /* NULL outside 0..count-1 */
 LAVDM_API const lavdm_option *lavdm_option_find(const char *name); /* NULL if there is none */
 
@@ -530,6 +530,7 @@ typedef struct {
   const lavdm_trust_t *trust; /* how far it can be believed; NULL if that was not asked or cannot be told */
 } lavdm_info_t;
 
+/* Of any model: fitted, loaded, or an extension. Never NULL. */
 LAVDM_API const lavdm_info_t *lavdm_info(const lavdm_model *model);
 
 /* An array of a model, row-major, owned by the model. */
@@ -560,8 +561,9 @@ typedef struct {
  * components, band_matrices, which make them of those in the basis, band after band; for dm and vdm
  * coefficients (n,c,2), real and imaginary parts, and on the k-NN graph knn_distances (n).
  * Where eigenvectors are functions (dm, roseland, the trivial bundle, edges with weights alone):
- * coordinate_index, which of them, from 0, are no functions of slower ones; coordinate_lead (1), how many of
- * that list come before a gap (all, if there is none); coordinate_residuals (r) (docs/manual.md).
+ * coordinate_index, which of them, from 0, tell large components of the graph apart, and then which are no
+ * functions of slower ones; coordinate_lead (1), how many of that list come before a gap (all, if there is
+ * none); coordinate_residuals (r) (docs/manual.md).
  * With options.trust, what lavdm_info()->trust has: trust_groups (first), trust_table (rate, ratio, low,
  * high, spread, drift, bias, angle, agreement; a row each) and trust_facts (sample, landmarks, unit,
  * reproduced, rows, neighbours, trustworthiness, continuity, shortcuts, shortcut_row, noise). Their landmarks

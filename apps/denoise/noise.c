@@ -27,7 +27,7 @@ static double strength(const double *v) {
 
 /* Least eigenvalue of the covariance of the patches with strength up to `limit`; their number. */
 static int64_t least(const double *patches, int64_t count, double limit, double *value) {
-  double mean[SIZE] = {0}, c[SIZE * SIZE] = {0}, w[SIZE];
+  double mean[SIZE] = {0}, c[SIZE * SIZE] = {0}, w[SIZE], work[64 * SIZE];
   int64_t used = 0;
   for (int64_t k = 0; k < count; k++) {
     const double *v = patches + k * SIZE;
@@ -43,7 +43,8 @@ static int64_t least(const double *patches, int64_t count, double limit, double 
       for (int u = 0; u <= t; u++) c[t * SIZE + u] += (v[t] - mean[t]) * (v[u] - mean[u]);
   }
   for (int t = 0; t < SIZE * SIZE; t++) c[t] /= (double)(used > 1 ? used - 1 : 1);
-  if (LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'L', SIZE, c, SIZE, w)) w[0] = 0;
+  /* in column order and with work of its own: a failed allocation must not be noise 0 */
+  if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'N', 'U', SIZE, c, SIZE, w, work, 64 * SIZE)) w[0] = 0;
   /* of a finite sample of white noise the least is less by this factor */
   const double edge = 1 - sqrt((double)SIZE / (double)(used > SIZE ? used : SIZE + 1));
   *value = fmax(w[0], 0) / (edge * edge);

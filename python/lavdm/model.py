@@ -141,6 +141,12 @@ class Model:
         self._core.ambient(out)
         return out
 
+    def plot(self, **how: Any) -> Any:
+        """A figure of matplotlib, by the names of the options of `lavdm plot`: see `lavdm.plot.figure`."""
+        from .plot import figure
+
+        return figure(self, **how)
+
     # -------------------------------------------------------------- distances
 
     def distances(self, i: Any, j: Any, time: float | None = None, rank: int | None = None, *,

@@ -69,14 +69,18 @@ function edgeTicks(camera: Camera, axes: Frame[], k: number, at: number[], centr
     items.push({ line: [x, y, x + nx * 4, y + ny * 4], colour: ink.muted, width: 1 });
     put(x, y, text, 8, false);
   }
-  if (length > 30) put((a[0] + b[0]) / 2, (a[1] + b[1]) / 2, axis.name, anchor === "middle" ? 24 : 36, true);
+  if (length < 30) return;
+  // The name of an axis that stands is above its end; of one that lies, below its middle.
+  const high = a[1] < b[1] ? a : b, steep = Math.abs(b[1] - a[1]) > 1.6 * Math.abs(b[0] - a[0]);
+  if (steep) items.push({ text: axis.name, x: high[0], y: high[1] - 9, anchor: "middle", bold: true, size: 11.5, colour: ink.ink });
+  else put((a[0] + b[0]) / 2, (a[1] + b[1]) / 2, axis.name, anchor === "middle" ? 31 : 38, true);
 }
 
 function gizmo(camera: Camera, axes: Frame[], ink: Ink, items: Item[]): void {
   const x = 34, y = camera.height - 34, r = camera.r;
   const order = [0, 1, 2].sort((a, b) => r[6 + a]! - r[6 + b]!);
   for (const k of order) {
-    const dx = 20 * r[k]!, dy = -20 * r[3 + k]!, name = axes[k]!.name;
+    const dx = 20 * r[k]!, dy = -20 * r[3 + k]!, name = axes[k]!.name.replace(/^.* (?=\d+$)/, "");
     items.push({ line: [x, y, x + dx, y + dy], colour: r[6 + k]! > 0 ? ink.ink : ink.muted, width: 1.5 });
     items.push({ text: name.length > 8 ? `${name.slice(0, 7)}…` : name, x: x + dx * 1.45, y: y + dy * 1.45 + 3.5, anchor: "middle", colour: ink.muted, size: 9.5 });
   }
@@ -111,7 +115,7 @@ export function axesItems(camera: Camera, axes: Frame[], ink: Ink): Item[] {
   return items;
 }
 
-const font = (item: { size: number; bold?: boolean }) => `${item.bold ? "600 " : ""}${item.size}px system-ui, "Segoe UI", Arial, sans-serif`;
+export const font = (item: { size: number; bold?: boolean }) => `${item.bold ? "600 " : ""}${item.size}px system-ui, "Segoe UI", Arial, sans-serif`;
 
 export function paint(context: CanvasRenderingContext2D, items: Item[]): void {
   for (const item of items)

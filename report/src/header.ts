@@ -13,12 +13,12 @@ const KINDS = { embed: "Embedding", orient: "Orientation", extend: "New points",
 /** The few facts by which a run is known. */
 function facts(page: Page): (Node | string)[] {
   const f = page.facts, items: string[][] = [[KINDS[page.kind] ?? page.kind]];
-  const unit = page.kind === "sync" ? "node" : page.kind === "average" || page.has("thumbs") ? "image" : "point";
+  const unit = page.kind === "sync" ? "node" : page.has("thumbs") && page.shape("thumbs")[1] === 1 ? "signal" : page.kind === "average" || page.has("thumbs") ? "image" : "point";
   items.push([page.rows === page.of ? plural(page.of, unit) : `${number(page.rows)} of ${plural(page.of, unit)}`]);
   if (typeof f.method === "string") items.push(["method ", f.method]);
   if (typeof f.bundle === "string" && f.q !== 1) items.push(["bundle ", f.bundle]);
   if (typeof f.dim === "number" && page.has("frames")) items.push(["dimension ", String(f.dim)]);
-  if (typeof f.m === "number" && f.m > 0 && page.kind !== "sync") items.push([plural(f.m, "landmark")]);
+  if (typeof f.m === "number" && f.m > 0 && f.method !== "dm" && f.method !== "vdm") items.push([plural(f.m, "landmark")]);
   if (typeof f.group === "string") items.push(["group ", f.group]);
   return items.map(([a, b]) => h("span", {}, b === undefined ? a : h("span", {}, a, h("b", {}, b))));
 }

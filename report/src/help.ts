@@ -23,8 +23,11 @@ const KEYS: [string[], string][] = [
   [["/"], "find a point"],
   [["?"], "this help"],
   [["←", "→"], "in the spectrum: the eigenvalue before or after; in a view: turn it"],
+  [["Shift", "→"], "in the spectrum: a range of eigenvalues, the only ones that count for embedding and distances"],
   [["↑", "↓"], "in a view: turn it"],
   [["+", "−"], "in a view: nearer, farther"],
+  [[",", "."], "in a view: roll it"],
+  [["t", "l", "b"], "dragging turns the view, draws a lasso, draws a box"],
   [["0"], "in a view: as it was at first"],
   [["Esc"], "clear the focus and the selection"],
 ];
