@@ -6,6 +6,7 @@ import type { Camera } from "./camera";
 import type { Item } from "./axes";
 import { attribute, fill, program, type Program } from "./gl";
 import { Inking } from "./ink";
+import { PageError } from "./load";
 
 const TEXELS = 4096; // across a texture of segments
 
@@ -102,7 +103,9 @@ export class Renderer {
 
   constructor(readonly canvas: HTMLCanvasElement, again: () => void) {
     const gl = canvas.getContext("webgl2", { antialias: false, depth: false, alpha: false });
-    if (!gl) throw new Error("This browser does not offer WebGL 2, which draws the points.");
+    if (!gl)
+      throw new PageError("The points cannot be drawn, as this browser does not offer WebGL 2: allow it in the settings of the browser, " +
+        "or open the page in another one. The rest of the page does not need it.");
     this.gl = gl;
     this.build();
     canvas.addEventListener("webglcontextlost", (e) => {
