@@ -1,0 +1,69 @@
+// What the tests of the report page share: results made by the command, a browser, pages that are watched for errors
+// and requests. LAVDM_COMMAND is the command, LAVDM_PAGES a folder for results and pages, which are made once.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const root = resolve(import.meta.dirname, "../..");
+const { chromium } = createRequire(join(root, "report/package.json"))("playwright-core");
+
+export const command = resolve(process.env.LAVDM_COMMAND ?? join(root, "build/lavdm"));
+export const folder = resolve(process.env.LAVDM_PAGES ?? join(root, "build/pages"));
+mkdirSync(folder, { recursive: true });
+
+/** Runs the command in the folder; its standard output. */
+export function lavdm(...words) {
+  return execFileSync(command, words, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** Runs the steps if the file is not there yet; its path. */
+export function made(name, ...steps) {
+  const path = join(folder, name);
+  if (!existsSync(path)) for (const step of steps) typeof step === "function" ? step() : lavdm(...step);
+  if (!existsSync(path)) throw new Error(`${name} was not made`);
+  return path;
+}
+
+let running = null;
+export async function browser() {
+  const path = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+  running ??= await chromium.launch({
+    executablePath: path,
+    args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
+  });
+  return running;
+}
+export async function close() {
+  await running?.close();
+  running = null;
+}
+
+/**
+ * Opens a page of a file and waits until it is drawn. Errors, warnings of the policy and requests beyond the file
+ * itself are kept in `page.errors` and `page.requests`.
+ */
+export async function open(path, { width = 1400, height = 900, scheme = "light", ready = true } = {}) {
+  const context = await (await browser()).newContext({
+    viewport: { width, height }, colorScheme: scheme, acceptDownloads: true, reducedMotion: "reduce",
+  });
+  const page = await context.newPage(), address = pathToFileURL(path).href;
+  page.setDefaultTimeout(120_000);
+  page.errors = [];
+  page.requests = [];
+  page.on("pageerror", (error) => page.errors.push(String(error)));
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) page.errors.push(message.text());
+  });
+  page.on("request", (request) => {
+    if (request.url() !== address && !/^(blob|data):/.test(request.url())) page.requests.push(request.url());
+  });
+  page.on("dialog", (dialog) => {
+    page.errors.push(`dialog: ${dialog.message()}`);
+    dialog.dismiss();
+  });
+  await page.goto(address);
+  if (ready) await page.waitForFunction(() => document.documentElement.dataset.state === "drawn", null, { timeout: 120_000 });
+  return page;
+}
