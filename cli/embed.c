@@ -3,6 +3,7 @@
 #include "base/command.h"
 #include "output/cells.h"
 #include "output/deliver.h"
+#include "output/page.h"
 #include "input/estimate.h"
 #include "input/input.h"
 #include "base/progress.h"
@@ -12,9 +13,11 @@
 
 static int check_arguments(const arguments *a, const lavdm_options *options, lavdm_error *error) {
   const char *output = arguments_value(a, "output");
-  if (!output && !arguments_value(a, "json"))
-    return refuse(error, STATUS_USAGE,
-                  "where to? Give -o OUTPUT (.h5, .npz, .mat, .npy or .csv), or --json to print alone");
+  if (!output && !arguments_value(a, "json") && !arguments_value(a, "report"))
+    return refuse(
+        error, STATUS_USAGE,
+        "where to? Give -o OUTPUT (.h5, .npz, .mat, .npy or .csv), --report FILE.html for a page to "
+        "look at, or --json to print alone");
   if (arguments_value(a, "ambient") && options->bundle != LAVDM_BUNDLE_AUTO &&
       options->bundle != LAVDM_BUNDLE_TANGENT)
     return refuse(error, STATUS_USAGE, "--ambient needs --bundle tangent: no other has frames in space");
@@ -70,6 +73,7 @@ static int run_embed(const arguments *a, lavdm_error *error) {
   char saved[32];
   double began = seconds_now();
   int status = check_arguments(a, &options, error);
+  if (status >= 0) status = page_check(a, error);
   if (status >= 0) status = checkpoint_check(a, saved, error);
   if (status < 0) return status;
 
@@ -98,6 +102,7 @@ static int run_embed(const arguments *a, lavdm_error *error) {
                        .model = model,
                        .cover = extras.cover,
                        .table = &in.table,
+                       .data = &in.data,
                        .input = in.name,
                        .saved = saved,
                        .began = began,
@@ -144,6 +149,7 @@ static const flag flags[] = {
     {"json", 0, NULL, "print one JSON object on the standard output, and nothing else"},
     CONFIG_FLAG,
     LIKE_FLAGS,
+    REPORT_FLAG,
     {"quiet", 'q', NULL, "no summary and no progress; warnings stay"},
     {0},
 };

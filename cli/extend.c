@@ -3,6 +3,7 @@
 #include "input/estimate.h"
 #include "input/input.h"
 #include "base/progress.h"
+#include "output/page.h"
 #include "output/result.h"
 #include "output/summary.h"
 #include "io/sentence.h"
@@ -67,16 +68,18 @@ static int check_arguments(const job *j, lavdm_error *error) {
   for (int i = 0; i < 2 && !graph; i++)
     if (arguments_value(j->a, of_graphs[i]))
       return refuse(error, STATUS_USAGE, "--%s goes with --graph", of_graphs[i]);
-  if (!j->output && !arguments_value(j->a, "json"))
-    return refuse(error, STATUS_USAGE,
-                  "where to? Give -o OUTPUT (.h5, .npz, .mat, .npy or .csv), or --json to print alone");
-  if (!j->output) return LAVDM_OK;
+  if (!j->output && !arguments_value(j->a, "json") && !arguments_value(j->a, "report"))
+    return refuse(
+        error, STATUS_USAGE,
+        "where to? Give -o OUTPUT (.h5, .npz, .mat, .npy or .csv), --report FILE.html for a page to "
+        "look at, or --json to print alone");
+  int status = page_check(j->a, error);
+  if (!j->output || status < 0) return status;
   if (result_alone(j->output) && arguments_value(j->a, "ambient"))
     return refuse(error, STATUS_USAGE,
                   "%.200s holds the eigenvectors alone; --ambient needs .h5, .npz or .mat", j->output);
   const char *inputs[] = {j->a->operand[0], j->a->operands > 1 ? j->a->operand[1] : NULL,
                           arguments_value(j->a, "reference"), graph};
-  int status = LAVDM_OK;
   for (int i = 0; i < 4 && status >= 0; i++)
     if (inputs[i]) status = result_check(j->output, inputs[i], true, error);
   return status;
@@ -178,6 +181,7 @@ static void print_summary(const job *j, const run_facts *facts) {
   if (info->isolated) printf("  %-12s %" PRId64 " of them: NaN\n", "out of reach", info->isolated);
   printf("  %-12s %.3g points a second\n", "rate", rate(j));
   summary_print_cost(facts);
+  page_tell(j->a);
   fflush(stdout);
 }
 
@@ -186,6 +190,7 @@ static int deliver_extension(job *j, lavdm_error *error) {
   run_facts facts = {.asked = lavdm_info(j->model)->chosen,
                      .model = j->extension,
                      .table = &j->points.table,
+                     .data = &j->points.data,
                      .input = j->points.name,
                      .output = j->output,
                      .began = j->began,
@@ -193,6 +198,7 @@ static int deliver_extension(job *j, lavdm_error *error) {
   json_builder object = {0};
   json_start(&object);
   facts_put(&object, &facts);
+  json_put_text(&object, "command", j->a->line);
   json_put_text(&object, "model", j->a->operand[0]);
   json_put_text(&object, "reference", j->reference.name);
   json_put_real(&object, "points_per_second", rate(j));
@@ -207,8 +213,9 @@ static int deliver_extension(job *j, lavdm_error *error) {
     progress_clear();
   }
   facts.total_seconds = seconds_now() - j->began;
+  facts_put_times(&object, &facts);
+  if (status >= 0) status = page_of_run(j->a, &facts, &j->extras, &object, error);
   if (status >= 0 && json) {
-    facts_put_times(&object, &facts);
     status = json_print(&object, error);
   } else if (status >= 0) {
     if (!quiet) print_summary(j, &facts);
@@ -257,6 +264,7 @@ static const flag flags[] = {
     {"ambient", 0, NULL, "write `ambient` (n, p, r): the fields as vectors in the space of the points"},
     {"json", 0, NULL, "print one JSON object on the standard output, and nothing else"},
     CONFIG_FLAG,
+    REPORT_FLAG,
     {"quiet", 'q', NULL, "no summary and no progress; warnings stay"},
     {0},
 };

@@ -2,6 +2,7 @@
 #include "base/command.h"
 #include "io/io.h"
 #include "base/json.h"
+#include "info_table.h"
 #include "output/trust.h"
 #include "io/sentence.h"
 
@@ -190,7 +191,32 @@ static int check_model(const char *path, const io_array *arrays, int count, lavd
   return status;
 }
 
+/* True for a table with names or text, whose columns are told instead of one array. */
+static bool has_columns(const io_table *t) {
+  for (int64_t j = 0; j < t->columns; j++)
+    if (t->column[j].name || t->column[j].texts) return true;
+  return false;
+}
+
+static int table_info(io_table *t, bool json, lavdm_error *error) {
+  if (!json) return info_table_print(t, error);
+  json_builder object = {0};
+  json_start(&object);
+  int status = info_table_put(t, &object, error);
+  if (status >= 0) status = json_print(&object, error);
+  json_free(&object);
+  return status;
+}
+
 static int run_info(const arguments *a, lavdm_error *error) {
+  if (io_is_table(a->operand[0])) {
+    io_table t = {0};
+    int status = io_table_read(a->operand[0], &t, error);
+    bool columns = status >= 0 && has_columns(&t);
+    if (columns) status = table_info(&t, arguments_value(a, "json") != NULL, error);
+    io_table_free(&t);
+    if (columns || status < 0) return status;
+  }
   io_array *arrays = NULL;
   int count = 0;
   int status = io_read_all(a->operand[0], &arrays, &count, error);
@@ -216,8 +242,8 @@ const command info_command = {
     .about =
         "Lists the arrays of a file (name, type, shape, least and largest value, number of NaN), then its "
         "single values and texts: for a result the options as they were used and what was found. A model "
-        "(.h5) is opened as well, which verifies its checksums. Reads what "
-        "embed reads, and pictures.",
+        "(.h5) is opened as well, which verifies its checksums. Of a table "
+        "with names or text each column is told. Reads what embed reads, and pictures.",
     .example = "@ sample klein -n 2000 -o klein.npy && @ embed klein.npy -o klein.npz --quiet\n"
                "@ info klein.npz",
     .flags = flags,

@@ -21,9 +21,9 @@
 #include <unistd.h>
 
 static const command *const commands[] = {
-    &sample_command,     &embed_command,  &orient_command,   &sync_command, &average_command,
-    &denoise_command,    &extend_command, &distance_command, &info_command, &plot_command,
-    &completion_command, &help_command,   &options_command};
+    &sample_command,  &embed_command,      &orient_command,   &sync_command,   &average_command,
+    &denoise_command, &extend_command,     &distance_command, &info_command,   &report_command,
+    &plot_command,    &completion_command, &help_command,     &options_command};
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -118,7 +118,7 @@ static void end_early(void) {
 }
 
 static int run_command(const command *c, int argc, char **argv, const char *program) {
-  arguments a = {.program = program, .command = c};
+  arguments a = {.program = program, .command = c, .line = arguments_line(c, argc, argv)};
   lavdm_error error = {0};
   io_notes_clear();
   int status = check_stack(&error);

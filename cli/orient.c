@@ -1,6 +1,7 @@
 /* lavdm orient: is the manifold orientable, and which frames are to be turned? */
 #include "base/command.h"
 #include "output/deliver.h"
+#include "output/page.h"
 #include "input/estimate.h"
 #include "input/input.h"
 #include "picture/orient_picture.h"
@@ -36,8 +37,8 @@ static int work(const arguments *a, const input *in, lavdm_options *options, fin
   estimate_print(a, &in->data, &judged);
   progress_enter(PHASE_RUN, "starting", NULL);
   int status = lavdm_orient(&in->data, options, &f->verdict, f->signs, &f->model, error);
-  f->drawn = status >= 0 && arguments_value(a, "plot") && f->verdict.verdict == 0 &&
-             f->verdict.graph_components == 1;
+  bool pictured = arguments_value(a, "plot") || arguments_value(a, "report");
+  f->drawn = status >= 0 && pictured && f->verdict.verdict == 0 && f->verdict.graph_components == 1;
   if (status >= 0 && (arguments_value(a, "cover") || f->drawn))
     status = cover_make(&in->data, f->model, options, &f->cover, error);
   status = input_explain(in, options, status, error);
@@ -58,6 +59,7 @@ static int run_orient(const arguments *a, lavdm_error *error) {
   const char *output = arguments_value(a, "output"), *plot = arguments_value(a, "plot");
   int status = output ? result_check(output, a->operand[0], false, error) : LAVDM_OK;
   if (status >= 0 && plot) status = drawing_check(plot, "--plot", a->operand[0], error);
+  if (status >= 0) status = page_check(a, error);
   if (status < 0) return status;
 
   if (!arguments_value(a, "quiet")) progress_show();
@@ -79,10 +81,12 @@ static int run_orient(const arguments *a, lavdm_error *error) {
                        .verdict = &f.verdict,
                        .cover = extras.cover,
                        .table = &in.table,
+                       .data = &in.data,
                        .input = in.name,
                        .output = output,
                        .began = began,
                        .read_seconds = in.seconds};
+    if (f.drawn && arguments_value(a, "report")) facts.shown_cover = &f.cover;
     status = deliver(a, &facts, &extras, error);
   }
   if (status >= 0 && plot) {
@@ -111,6 +115,7 @@ static const flag flags[] = {
     {"json", 0, NULL, "print one JSON object on the standard output, and nothing else"},
     CONFIG_FLAG,
     LIKE_FLAGS,
+    REPORT_FLAG,
     {"quiet", 'q', NULL, "no summary and no progress; warnings stay"},
     {0},
 };

@@ -559,8 +559,9 @@ typedef struct {
  * components, band_matrices, which make them of those in the basis, band after band; for dm and vdm
  * coefficients (n,c,2), real and imaginary parts, and on the k-NN graph knn_distances (n).
  * Where eigenvectors are functions (dm, roseland, the trivial bundle, edges with weights alone):
- * coordinate_index, which of them, from 0, are no functions of slower ones; coordinate_lead (1), how many of
- * that list come before a gap (all, if there is none); coordinate_residuals (r) (docs/manual.md).
+ * coordinate_index, which of them, from 0, tell large components of the graph apart, and then which are no
+ * functions of slower ones; coordinate_lead (1), how many of that list come before a gap (all, if there is
+ * none); coordinate_residuals (r) (docs/manual.md).
  * With options.trust, what lavdm_info()->trust has: trust_groups (first), trust_table (rate, ratio, low,
  * high, spread, drift, bias, angle, agreement; a row each) and trust_facts (sample, landmarks, unit,
  * reproduced, rows, neighbours, trustworthiness, continuity, shortcuts, shortcut_row, noise). Their landmarks

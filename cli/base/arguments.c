@@ -7,6 +7,7 @@
 #include "base/config.h"
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -265,8 +266,38 @@ int arguments_parse(const command *c, int argc, char **argv, arguments *out, lav
   return status < 0 ? status : like_apply(out, error);
 }
 
+/* Between single quotes, each of which in it becomes '\\''; words without special characters stay. */
+static size_t quoted(const char *word, char *to) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,=+@%";
+  size_t used = 0;
+  if (*word && !word[strspn(word, plain)]) return (size_t)sprintf(to, "%s", word);
+  to[used++] = '\'';
+  for (; *word; word++) {
+    if (*word == '\'') used += (size_t)sprintf(to + used, "'\\'");
+    to[used++] = *word;
+  }
+  to[used++] = '\'';
+  to[used] = 0;
+  return used;
+}
+
+char *arguments_line(const command *c, int argc, char *const *argv) {
+  size_t size = strlen(c->name) + 8, used;
+  for (int i = 0; i < argc; i++) size += 4 * strlen(argv[i]) + 4;
+  char *line = malloc(size);
+  if (!line) return NULL;
+  used = (size_t)sprintf(line, "lavdm %s", c->name);
+  for (int i = 0; i < argc; i++) {
+    line[used++] = ' ';
+    used += quoted(argv[i], line + used);
+  }
+  return line;
+}
+
 void arguments_free(arguments *a) {
   for (int i = 0; i < a->texts; i++) free(a->text[i]);
+  free(a->line);
+  a->line = NULL;
   a->texts = 0;
 }
 

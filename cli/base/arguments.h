@@ -15,6 +15,7 @@ enum { MAX_FLAGS = 32, MAX_OPTIONS = 64, ANY_NUMBER = 1 << 30, OPTION_NAME_SIZE 
 typedef struct {
   const struct command *command;
   const char *program;         /* as it was called */
+  char *line;                  /* owned: the command line, quoted for a shell; or NULL */
   lavdm_options options;       /* the library's, checked one by one */
   bool given[MAX_OPTIONS];     /* which of them the user named */
   const char *design_file;     /* --design FILE, or NULL */
@@ -34,6 +35,10 @@ typedef struct {
  */
 int arguments_parse(const struct command *command, int argc, char **argv, arguments *out, lavdm_error *error);
 void arguments_free(arguments *a); /* accepts a zeroed one */
+
+/* "lavdm NAME word ...", of the words that follow the name of the subcommand, each quoted where a shell would
+ * take it apart; owned by the caller, NULL without memory. Before arguments_parse, which moves them. */
+char *arguments_line(const struct command *command, int argc, char *const *argv);
 
 /* Whether the command has a flag or option of this name; '_' and '-' are the same in it. */
 bool arguments_has(const arguments *a, const char *name);

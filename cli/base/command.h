@@ -29,6 +29,9 @@ typedef struct {
     "like-given", 0, "FILE", "those alone that were given to that run; the others are chosen again"          \
   }
 
+#define REPORT_FLAG                                                                                          \
+  { "report", 0, "FILE.html", "a page to look at the result with, in a browser: see `lavdm report`" }
+
 typedef struct command {
   const char *name;
   const char *usage;                 /* what follows "lavdm NAME" */
@@ -53,8 +56,8 @@ enum {
 enum { EXIT_DONE = 0, EXIT_BAD = 1, EXIT_RESOURCE = 2, EXIT_INTERRUPTED = 3 };
 
 extern const command sample_command, embed_command, orient_command, extend_command, distance_command,
-    info_command, plot_command, sync_command, average_command, denoise_command, help_command, options_command,
-    completion_command;
+    info_command, report_command, plot_command, sync_command, average_command, denoise_command, help_command,
+    options_command, completion_command;
 
 /* Every subcommand in the order of the overview; NULL outside. */
 const command *command_at(int i);

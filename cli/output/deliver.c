@@ -1,4 +1,5 @@
 #include "output/deliver.h"
+#include "output/page.h"
 #include "base/progress.h"
 
 #include <stdio.h>
@@ -21,15 +22,18 @@ int deliver(const arguments *a, run_facts *facts, const result_extras *extras, l
   int status = LAVDM_OK;
   json_start(&object);
   facts_put(&object, facts);
+  json_put_text(&object, "command", a->line);
   if (facts->output) status = write_file(facts, extras, &object, error);
   facts->total_seconds = seconds_now() - facts->began;
+  facts_put_times(&object, facts);
+  if (status >= 0) status = page_of_run(a, facts, extras, &object, error);
   if (status >= 0 && arguments_value(a, "json")) {
-    facts_put_times(&object, facts);
     status = json_print(&object, error);
   } else if (status >= 0) {
     if (!arguments_value(a, "quiet")) {
       summary_print(facts);
       summary_print_cost(facts);
+      page_tell(a);
       fflush(stdout);
     }
     summary_warn(facts);

@@ -1,8 +1,4 @@
-/*
- * Collects what goes into a result file: every array of the model, what was
- * asked for besides (ambient, embedding, coordinates, signs, cover), and the facts of
- * the run, numbers as scalars and the rest as text.
- */
+/* Writes a result file: what collect.h has of a run, or its eigenvectors alone. */
 #define _XOPEN_SOURCE 700
 #include "output/result.h"
 #include "base/command.h"
@@ -10,208 +6,15 @@
 #include "lavdm/file.h"
 #include "input/estimate.h"
 #include "output/cells.h"
+#include "output/collect.h"
 #include "output/rows.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-/* Room for one item, and for the memory made for it. */
-typedef struct {
-  io_item item;
-  void *owned;
-  int64_t whole; /* a scalar lives here */
-  double real;
-} slot;
-
-enum { MOST_ITEMS = 96 };
-
-typedef struct {
-  slot slots[MOST_ITEMS];
-  io_item items[MOST_ITEMS];
-  int count;
-  bool failed; /* something did not fit */
-} collection;
-
-static slot *add(collection *c, const char *name, io_type type, int rank, const int64_t *shape,
-                 const void *data) {
-  if (c->count == MOST_ITEMS) {
-    c->failed = true;
-    return NULL;
-  }
-  slot *s = &c->slots[c->count++];
-  s->item = (io_item){.name = name, .type = type, .rank = rank, .data = data};
-  for (int k = 0; k < rank; k++) s->item.shape[k] = shape[k];
-  return s;
-}
-
-static bool has(const collection *c, const char *name) {
-  for (int i = 0; i < c->count; i++)
-    if (!strcmp(c->slots[i].item.name, name)) return true;
-  return false;
-}
-
-static int out_of_memory(const char *what, lavdm_error *error) {
-  return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for %s in the result file", what);
-}
-
-/* A new array of doubles of this shape; NULL with the error set. */
-static double *add_reals(collection *c, const char *name, int rank, const int64_t *shape,
-                         lavdm_error *error) {
-  size_t count = 1;
-  for (int k = 0; k < rank; k++)
-    if (__builtin_mul_overflow(count, (size_t)shape[k], &count)) count = SIZE_MAX / 16;
-  double *values = calloc(count ? count : 1, sizeof *values);
-  slot *s = values ? add(c, name, IO_REAL, rank, shape, values) : NULL;
-  if (s) {
-    s->owned = values;
-    return values;
-  }
-  free(values);
-  out_of_memory(name, error);
-  return NULL;
-}
 
 static io_type type_of(const lavdm_array *a) {
   return a->type == LAVDM_I64 ? IO_INTEGER : a->type == LAVDM_F32 ? IO_SINGLE : IO_REAL;
-}
-
-static void add_arrays(collection *c, const lavdm_model *model) {
-  for (int i = 0; i < lavdm_array_count(model); i++) {
-    const lavdm_array *a = lavdm_array_at(model, i);
-    add(c, a->name, type_of(a), a->rank, a->shape, a->data);
-  }
-}
-
-static void add_cover(collection *c, const cover_t *cover) {
-  add(c, "cover", IO_REAL, 2, (int64_t[]){cover->points, cover->rank}, cover->coordinates);
-  add(c, "cover_eigenvalues", IO_REAL, 1, &cover->rank, cover->eigenvalues);
-  add(c, "cover_parity", IO_INTEGER, 1, &cover->rank, cover->parity);
-}
-
-static int add_extras(collection *c, const lavdm_model *model, const result_extras *extras,
-                      lavdm_error *error) {
-  const lavdm_info_t *info = lavdm_info(model);
-  const lavdm_options *chosen = info->chosen;
-  int64_t n = info->n;
-  if (extras->signs) add(c, "signs", IO_REAL, 1, &n, extras->signs);
-  if (info->isolated > 0) add(c, "isolated_points", IO_INTEGER, 1, &info->isolated, info->isolated_index);
-  if (extras->cover) add_cover(c, extras->cover);
-  if (extras->ambient) {
-    double *values = add_reals(c, "ambient", 3, (int64_t[]){n, info->p, chosen->components}, error);
-    int status = values ? lavdm_ambient(model, values, error) : LAVDM_ERROR_MEMORY;
-    if (status < 0) return status;
-  }
-  if (extras->embedding) {
-    int64_t rank = lavdm_embedding_rank(model, chosen->time, chosen->delta);
-    double *values = add_reals(c, "embedding", 2, (int64_t[]){n, rank * (rank + 1) / 2}, error);
-    int status = values ? lavdm_embedding(model, chosen->time, rank, values, error) : LAVDM_ERROR_MEMORY;
-    if (status < 0 || info->q != 1) return status;
-    values = add_reals(c, "coordinates", 2, (int64_t[]){n, rank}, error);
-    return values ? lavdm_coordinates(model, chosen->time, rank, values, error) : LAVDM_ERROR_MEMORY;
-  }
-  return LAVDM_OK;
-}
-
-/* One text a row, or a column: an array of texts where the format has such, else lines. */
-static void add_texts(collection *c, const char *name, const io_texts *t) {
-  if (t->text) add(c, name, IO_TEXT, 2, (int64_t[]){t->count, t->bytes}, t->text);
-}
-
-/* What is known of the rows and columns of the points. */
-static void add_table(collection *c, const table_facts *t) {
-  if (!t) return;
-  add_texts(c, "ids", &t->ids);
-  add_texts(c, "labels", &t->labels);
-  add_texts(c, "columns", &t->names);
-  int64_t length = t->label_name ? (int64_t)strlen(t->label_name) : 0;
-  if (length) add(c, "label_name", IO_TEXT, 1, &length, t->label_name);
-  const struct {
-    const char *name;
-    const double *values;
-  } all[] = {{"column_mean", t->mean}, {"column_scale", t->scale}, {"column_median", t->median}};
-  for (int i = 0; i < 3; i++)
-    if (all[i].values) add(c, all[i].name, IO_REAL, 1, &t->width, all[i].values);
-}
-
-/* The strings of a list, with a separator between; NULL if there are none or
- * no memory. */
-static char *joined(const json_t *list, char separator, bool *failed) {
-  size_t size = 1, used = 0, i;
-  json_t *value;
-  json_array_foreach(list, i, value) {
-    if (!json_is_string(value)) return NULL;
-    size += json_string_length(value) + 1;
-  }
-  char *text = size > 1 ? calloc(size, 1) : NULL;
-  if (!text) {
-    *failed |= size > 1;
-    return NULL;
-  }
-  json_array_foreach(list, i, value) {
-    if (used) text[used++] = separator;
-    memcpy(text + used, json_string_value(value), json_string_length(value));
-    used += json_string_length(value);
-  }
-  return text;
-}
-
-/* "name = value", one a line; NULL without memory. */
-static char *as_lines(const json_t *object) {
-  const char *name;
-  json_t *value;
-  size_t size = 1, used = 0;
-  json_object_foreach((json_t *)object, name, value) size += strlen(name) + json_string_length(value) + 4;
-  char *text = calloc(size, 1);
-  json_object_foreach((json_t *)object, name, value) if (text) used +=
-      (size_t)snprintf(text + used, size - used, "%s = %s\n", name, json_string_value(value));
-  return text;
-}
-
-static bool of_sentences(const char *name) {
-  return !strcmp(name, "warnings") || !strcmp(name, "reasons") || !strcmp(name, "notes");
-}
-
-/* A number as a scalar, a string as text, a list of strings as words (sentences
- * as lines), the object of times as its total. */
-static void add_fact(collection *c, const char *name, const json_t *value) {
-  bool lines = !strcmp(name, "options");
-  if (json_is_object(value) && !lines) value = json_object_get(value, "total");
-  if (json_is_integer(value) || json_is_boolean(value)) {
-    slot *s = add(c, name, IO_INTEGER, 0, NULL, NULL);
-    if (!s) return;
-    s->whole = json_is_boolean(value) ? json_is_true(value) : json_integer_value(value);
-    s->item.data = &s->whole;
-  } else if (json_is_real(value)) {
-    slot *s = add(c, name, IO_REAL, 0, NULL, NULL);
-    if (!s) return;
-    s->real = json_real_value(value);
-    s->item.data = &s->real;
-  } else if (json_is_string(value) && json_string_length(value) > 0) {
-    int64_t length = (int64_t)json_string_length(value);
-    add(c, name, IO_TEXT, 1, &length, json_string_value(value));
-  } else if (json_is_array(value) || lines) {
-    char *text = lines ? as_lines(value) : joined(value, of_sentences(name) ? '\n' : ' ', &c->failed);
-    int64_t length = text ? (int64_t)strlen(text) : 0;
-    slot *s = text ? add(c, name, IO_TEXT, 1, &length, text) : NULL;
-    if (s)
-      s->owned = text;
-    else
-      free(text);
-  }
-}
-
-static void add_facts(collection *c, const json_builder *facts) {
-  const char *name;
-  json_t *value;
-  json_object_foreach(facts->object, name, value) {
-    /* the array of this name takes its place; their number is m */
-    if (!has(c, name) && strcmp(name, "landmarks")) add_fact(c, name, value);
-  }
 }
 
 static void trim_model(const void *model) {
@@ -245,28 +48,17 @@ int result_write(const char *path, const lavdm_model *model, const result_extras
                  const json_builder *facts, lavdm_error *error) {
   if (io_is_cells(path)) return write_status(cells_write(path, extras->cells, model, error));
   if (result_alone(path)) return write_alone(path, model, extras, error);
-  collection *c = calloc(1, sizeof *c);
-  if (!c) return out_of_memory("its contents", error);
-  int status = json_status(facts, error);
   bool kept = io_is_h5(path); /* the model brings its own arrays */
-  if (!kept) add_arrays(c, model);
-  if (status >= 0) status = add_extras(c, model, extras, error);
-  if (status >= 0) {
-    add_table(c, extras->table);
-    add_facts(c, facts);
-    if (c->failed) status = out_of_memory("the facts of the run", error);
-  }
-  if (status >= 0) {
-    for (int i = 0; i < c->count; i++) c->items[i] = c->slots[i].item;
-    status = kept ? write_status(lavdm_save_with(model, path, extras->compact, c->items, c->count, error))
-                  : write_items(path, model, c->items, c->count, error);
-  }
-  for (int i = 0; i < c->count; i++) free(c->slots[i].owned);
-  free(c);
+  collection *c = collect_new(error);
+  int status = c ? collect_result(c, model, extras, facts, !kept, error) : LAVDM_ERROR_MEMORY;
+  if (status >= 0 && kept)
+    status = write_status(lavdm_save_with(model, path, extras->compact, collect_items(c), c->count, error));
+  else if (status >= 0)
+    status = write_items(path, model, collect_items(c), c->count, error);
+  collect_free(c);
   return status;
 }
 
-/* The folder of a path, with its last slash; "" if it has none. */
 bool result_same(const char *path, const char *spec) {
   struct stat a, b;
   if (!spec || stat(path, &a)) return false;

@@ -13,7 +13,9 @@ typedef struct {
   const lavdm_model *model;
   const lavdm_orientation *verdict; /* of orient; or NULL */
   const cover_t *cover;             /* or NULL */
+  const cover_t *shown_cover;       /* for the page alone; or NULL */
   const table_facts *table;         /* or NULL */
+  const lavdm_data *data;           /* what was fitted, for the page; or NULL */
   const char *input, *output;       /* names of files; output may be NULL */
   const char *saved;                /* when the checkpoint was that was found; or NULL */
   double began;                     /* on the clock of seconds_now */

@@ -13,7 +13,8 @@ class Columns:
 
     Scalars: diffusion coordinates lambda^t u, but for the constant one: the leading `number`; or if `chosen` those that
     the fit chose (coordinate_index), where it chose any; or all. In a graph of c pieces the c eigenvectors of eigenvalue 1
-    are constant on pieces; they are turned, so that one is constant, and the others come first.
+    are constant on pieces: the first is constant, and the others come first, but for those that tell small pieces apart
+    (not in coordinate_index), which come last. Models of earlier versions have any basis of them, which is turned.
     Vectors: the products (lambda_l lambda_s)^t <u_l, u_s>, none of which is constant, or with a number of columns the
     principal axes of these about their mean.
     """
@@ -23,6 +24,7 @@ class Columns:
         self.time = time
         self.rank = model.rank(time) if rank is None else rank
         self.turn = self.mean = self.axes = None
+        self.wanted = 0
         self.index = np.arange(0)
         if not model.scalar:
             self.count = self.rank * (self.rank + 1) // 2
@@ -32,16 +34,25 @@ class Columns:
                 self.count = number
             return
         ones = min(self.rank, _ones(model))
-        self.turn = _turn(model.coordinates(time, ones))
-        every = np.arange(0 if self.turn is None else 1, self.rank)
+        ours = _is_turned(model, ones)
+        if not ours:
+            self.turn = _turn(model.coordinates(time, ones))
+        every = np.arange(0 if self.turn is None and not ours else 1, self.rank)
+        found = model["coordinate_index"] if "coordinate_index" in model else every[:0]
+        small = (every < ones) & ~np.isin(every, found) if ours else np.zeros(len(every), bool)
+        every, small = np.concatenate([every[~small], every[small]]), every[small]
         self.index = every
-        if chosen and "coordinate_index" in model and len(model["coordinate_index"]):
-            found = model["coordinate_index"]
-            found = np.concatenate([every[every < ones], found[(found >= ones) & (found < self.rank)]])
+        if chosen and len(found):
+            found = found[found < self.rank]
+            if not ours:
+                found = np.concatenate([every[every < ones], found[found >= ones]])
             self.index = found if number is None or number <= len(found) else every
         _enough(number, len(self.index))
         self.index = self.index[:number]
         self.count = len(self.index)
+        pieces = model.info["graph_components"]
+        # with this many eigenpairs so many columns say more than which small piece a point is of
+        self.wanted = self.count + pieces if np.isin(self.index, small).any() or pieces > self.rank else 0
 
     def of(self, model: Model) -> np.ndarray:
         """(n, count)."""
@@ -52,8 +63,9 @@ class Columns:
         if self.turn is not None:
             c = len(self.turn)
             table[:, 1:c] = table[:, :c] @ self.turn
-        first, last = (self.index[0], self.index[-1]) if self.count else (0, -1)
-        return table[:, first:last + 1] if last - first + 1 == self.count else table[:, self.index]
+        first = self.index[0] if self.count else 0
+        together = np.array_equal(self.index, np.arange(first, first + self.count))
+        return table[:, first:first + self.count] if together else table[:, self.index]
 
 
 def _enough(number: int | None, most: int) -> None:
@@ -63,6 +75,15 @@ def _enough(number: int | None, most: int) -> None:
 
 def _ones(model: Model) -> int:
     return max(1, int((model.eigenvalues > ONE).sum()))
+
+
+def _is_turned(model: Model, ones: int) -> bool:
+    """Whether the first of the eigenvectors of several pieces is the constant one."""
+    if ones < 2 or model.info["graph_components"] != ones or "eigenvectors" not in model:
+        return False
+    first = model["eigenvectors"][:, 0, 0]
+    first = first[np.isfinite(first) & (first != 0)]
+    return len(first) > 0 and np.ptp(first) < 1e-5 * abs(first[0])
 
 
 def _turn(table: np.ndarray) -> np.ndarray | None:

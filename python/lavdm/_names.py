@@ -39,6 +39,10 @@ NAMES: dict[str, tuple[Any, str, str, tuple[str, ...]]] = {
 }
 
 
+# Eigenpairs that a fit of n_components goes on to at most, where the graph falls into pieces.
+MOST_PIECES = 200
+
+
 def parameters(method: str) -> dict[str, Any]:
     """Names and defaults of what the estimator of a method takes, n_components first."""
     table = {name: option.default for name, option in OPTIONS.items()

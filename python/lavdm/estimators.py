@@ -127,15 +127,20 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
             raise ValueError("fit_inverse_transform is True, and X holds no points to go back to: images and signals are "
                              "fitted up to their turns, graphs and distances have none, and sparse ones would be dense")
         how: dict[str, Any] = {"affinity": "precomputed"} if pairs == "affinity" else {"graph": graph}
+        how.update(landmark_points=landmark_points, landmark_index=landmark_index, method=self._method,
+                   progress=self.progress, checkpoint=self.checkpoint)
         try:
-            model = _model.fit(rows, landmark_points=landmark_points, landmark_index=landmark_index, method=self._method,
-                               progress=self.progress, checkpoint=self.checkpoint, **how, **options)
+            model = _model.fit(rows, **how, **options)
         except ValueError as problem:
             if number is not None and str(problem).startswith("components is"):
                 raise ValueError(f"n_components is {number}, which needs so many eigenpairs: {problem}") from None
             raise
-        model._name_rows(frame, labels)
         self._columns = Columns(model, number, chosen=number is None and self.components in ("auto", None))
+        if number is not None and 0 < self._columns.wanted < min(model.n, _names.MOST_PIECES):
+            # a graph of many pieces, as of outliers, was not expected: eigenpairs beyond those of the pieces
+            model = _model.fit(rows, **how, **{**options, "components": self._columns.wanted})
+            self._columns = Columns(model, number)
+        model._name_rows(frame, labels)
         self.model_ = model
         for name in ("_embedding", "_inverse", "X_fit_"):
             self.__dict__.pop(name, None)

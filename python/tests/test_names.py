@@ -104,8 +104,22 @@ def test_pieces(kind):
     assert abs(mass @ first) < 1e-8 * (mass @ np.abs(first))
     assert np.allclose(fitted.transform(TWO[::7]), fitted.embedding_[::7], atol=1e-9)
     every = kind(epsilon=0.2).fit(TWO)  # what tells pieces apart comes before the coordinates within them
-    assert list(every.coordinates_) == [1, *every.model_["coordinate_index"]]
+    assert np.array_equal(every.coordinates_, every.model_["coordinate_index"]) and every.coordinates_[0] == 1
+    assert np.array_equal(every.embedding_, every.model_.coordinates()[:, every.coordinates_])
     assert np.allclose(np.abs(every.embedding_[:, 0]), np.abs(first), atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", SCALAR)
+def test_small_pieces_come_last(kind):
+    """Three points far off are a piece of their own, and take no coordinate from the others."""
+    far = np.concatenate([TWO, 100 + 0.05 * np.eye(3)[:, :TWO.shape[1]]])
+    for points, pieces, want in ((far, 3, [1, 3]), (np.delete(far, np.arange(200), 0), 2, [2, 3])):
+        fitted = kind(2, epsilon=0.2).fit(points)
+        assert fitted.model_.info["graph_components"] == pieces
+        assert list(fitted.coordinates_) == want
+        assert np.allclose(fitted.transform(points), fitted.embedding_, atol=1e-9)
+        assert pieces - 1 not in fitted.model_["coordinate_index"]
+        assert kind(components=7, epsilon=0.2).fit(points).coordinates_[-1] == pieces - 1
 
 
 def test_more_than_there_are():

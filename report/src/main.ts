@@ -1,18 +1,40 @@
-// Puts the panels together.
+// Puts the views and the panels together; says in words what went wrong, if something does.
+import { Diffusion } from "./diffusion";
 import { h } from "./dom";
-import { loadPage, PageError } from "./load";
-import { makeStore } from "./store";
+import { loadPage, PageError, type Page } from "./load";
+import { nearestPanel } from "./nearest";
+import { below, side, top, views, type Panel } from "./panels";
+import { Points } from "./points";
+import { makeStore, type Store } from "./store";
 
-function start(): void {
-  const app = document.getElementById("app")!;
-  try {
-    const page = loadPage(), store = makeStore(page.rows, Number(page.facts.time ?? 1));
-    document.title = `${page.title} - lavdm`;
-    document.documentElement.dataset.theme = store.get("theme");
-    app.append(h("h1", {}, page.title));
-  } catch (error) {
-    if (!(error instanceof PageError)) throw error;
-    app.append(h("p", { class: "failure", role: "alert" }, error.message));
-  }
+const made = (panels: Panel[], page: Page, store: Store) => panels.map((p) => p(page, store)).filter((e) => e !== null);
+
+function failure(error: unknown): HTMLElement {
+  const text = error instanceof Error ? error.message : String(error);
+  return h("p", { class: "failure", role: "alert" }, error instanceof PageError ? text : `Something in this page failed: ${text}`);
 }
-start();
+
+function build(app: HTMLElement): void {
+  const page = loadPage(), store = makeStore(page.rows, typeof page.facts.time === "number" ? page.facts.time : 1);
+  const root = document.documentElement, live = h("p", { class: "hidden", "aria-live": "polite" });
+  document.title = `${page.title} - lavdm`;
+  store.on("theme", (theme) => (root.dataset.theme = theme));
+  root.dataset.theme = store.get("theme");
+  store.on("said", (text) => (live.textContent = text));
+  const diffusion = Diffusion.of(page), own = page.kind !== "sync" && page.kind !== "average" && (diffusion || page.has("data") || page.has("principal"));
+  const main = h("main", { class: "views" }), aside = h("aside", { class: "side", "aria-label": "Details" }), foot = h("div", { class: "below" });
+  app.append(...made(top, page, store), h("div", { class: "frame" }, main, aside), foot, live);
+  if (own) main.append(new Points(page, store, diffusion).element);
+  main.append(...made(views, page, store));
+  aside.append(...made(side, page, store), ...(own && diffusion ? [nearestPanel(page, store, diffusion)] : []));
+  foot.append(...made(below, page, store));
+}
+
+const app = document.getElementById("app")!;
+window.addEventListener("unhandledrejection", (e) => app.prepend(failure(e.reason)));
+window.addEventListener("error", (e) => app.prepend(failure(e.error ?? e.message)));
+try {
+  build(app);
+} catch (error) {
+  app.prepend(failure(error));
+}

@@ -26,6 +26,8 @@ export interface State {
   /** What colours the points: see colours.ts. */
   colour: string;
   theme: Theme;
+  /** Edges of a synchronised graph with residuals up to this are not drawn. */
+  threshold: number;
   /** The last sentence for the live region. */
   said: string;
 }
@@ -63,6 +65,6 @@ export class Store {
 export function makeStore(rows: number, time: number): Store {
   return new Store({
     hover: -1, focus: -1, selected: { mask: new Uint8Array(rows), count: 0 }, neighbours: [], k: 12, component: 0, time,
-    colour: "", theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light", said: "",
+    colour: "", theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light", threshold: -Infinity, said: "",
   });
 }

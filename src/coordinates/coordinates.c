@@ -27,6 +27,10 @@ enum {
  */
 static const double INDEPENDENT = 0.35, MEMBER = 0.23, MIXED = 0.5;
 
+/* Components of the graph with this share of the points are pieces to be told apart; smaller ones, outliers
+ * and their neighbours, would take the first coordinates for themselves. */
+static const double PIECE = 0.05;
+
 /* Rates of harmonics of one direction grow by 4 at most, from the first to the second. */
 static const double STANDS_OUT = 6;
 
@@ -35,6 +39,7 @@ typedef struct {
   lavdm_model *model;
   const double *values;
   int64_t r, zero; /* eigenpairs, and those of constants: one for each component of the graph */
+  int64_t pieces;  /* of these those that tell pieces apart: from 1 on */
   int64_t lead;    /* eigenpairs before the gap, or 0 */
   double factor;
   int64_t count, judged; /* rows of the sample, eigenvectors that are looked at */
@@ -144,14 +149,14 @@ static void insert(const choice_t *c, int64_t *list, int64_t count, int64_t l) {
 
 static int keep(choice_t *c) {
   large_t *large = &c->run->large;
-  int64_t count = 0, lead = 0;
+  int64_t count = 0, lead = 0, gap = c->lead ? c->lead : c->pieces ? c->zero : c->judged;
   for (int64_t l = 0; l < c->judged; l++) count += c->is_coordinate[l];
-  for (int64_t l = 0; l < c->lead && l < c->judged; l++) lead += c->is_coordinate[l];
+  for (int64_t l = 0; l < gap && l < c->judged; l++) lead += c->is_coordinate[l];
   int64_t *list = model_array(c->model, large, "coordinate_index", LAVDM_I64, 1, count, 0, 0);
   int64_t *leading = model_array(c->model, large, "coordinate_lead", LAVDM_I64, 1, 1, 0, 0);
   double *residuals = model_array(c->model, large, "coordinate_residuals", LAVDM_F64, 1, c->r, 0, 0);
   if (!list || !leading || !residuals) return fail_memory(c->run->error, "the coordinates");
-  *leading = c->lead ? lead : count;
+  *leading = lead;
   for (int64_t l = 0, at = 0; l < c->r; l++) {
     if (l < c->judged && c->is_coordinate[l]) insert(c, list, at++, l);
     residuals[l] = l < c->judged ? c->residual[l] : NAN;
@@ -163,7 +168,10 @@ static int keep(choice_t *c) {
  * and are nearly constant on each. With too few rows to say more all of them are. */
 static int choose(choice_t *c) {
   for (int64_t l = 0; l < c->judged; l++) c->residual[l] = NAN;
-  int status = take_sample(c);
+  int64_t large;
+  int status = pieces_turn(c->run, c->model, PIECE, &large);
+  if (large > 1) c->pieces = large - 1;
+  if (!status) status = take_sample(c);
   bool tell = c->count >= LEAST;
   double *fit = NEW(double, c->judged * c->count);
   if (!status && !fit) status = fail_memory(c->run->error, "the choice of coordinates");
@@ -172,6 +180,7 @@ static int choose(choice_t *c) {
   if (!status) complete_groups(c);
   for (int64_t l = c->zero; l < c->judged && !status; l++)
     if (!is_zero(c, l)) c->is_coordinate[l] |= l < c->lead || !tell;
+  for (int64_t l = 1; l <= c->pieces; l++) c->is_coordinate[l] = true;
   return status < 0 ? status : keep(c);
 }
 
@@ -211,7 +220,10 @@ static void tell_gap(const choice_t *c) {
 static void tell_coordinates(const choice_t *c) {
   int64_t count = 0;
   double rest = 0;
-  char list[120];
+  char list[120], pieces[80] = "";
+  if (c->pieces)
+    snprintf(pieces, sizeof pieces, "%s%" PRId64 " telling pieces of the graph apart, the others ",
+             c->pieces > 1 ? "1 to " : "", c->pieces);
   for (int64_t l = 0; l < c->judged; l++) {
     count += c->is_coordinate[l];
     if (!c->is_coordinate[l] && c->residual[l] > rest) rest = c->residual[l];
@@ -224,9 +236,9 @@ static void tell_coordinates(const choice_t *c) {
   else
     run_reason(c->run, "coordinates",
                "eigenvector%s %s (from 0) of %" PRId64
-               ", %sno functions of slower ones; residuals of the others "
+               ", %s%sno functions of slower ones; residuals of the others "
                "are %.2g at most",
-               count == 1 ? "" : "s", list, c->judged, c->lead ? "before the gap or " : "", rest);
+               count == 1 ? "" : "s", list, c->judged, pieces, c->lead ? "before the gap or " : "", rest);
 }
 
 int coordinates_choose(run_t *run, bool scalar, lavdm_model *model) {

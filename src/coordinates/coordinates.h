@@ -1,7 +1,7 @@
 /*
  * Which eigenvectors of a scalar diffusion are coordinates: those that are not functions of
- * slower ones, as the parabola of a long strip is. And how many of all lead: those before a
- * gap of the rates -log lambda that no harmonics have.
+ * slower ones, as the parabola of a long strip is, and those that tell large pieces of the graph apart. And
+ * how many of all lead: those before a gap of the rates -log lambda that no harmonics have.
  */
 #ifndef LAVDM_COORDINATES_COORDINATES_H
 #define LAVDM_COORDINATES_COORDINATES_H
@@ -11,9 +11,16 @@
 /*
  * After the fit: the arrays `coordinate_index`, `coordinate_lead` and `coordinate_residuals` of
  * the model, where eigenvectors are functions (`scalar`); and the reasons, in any case.
- * The rest of the model stays as it is.
+ * The rest of the model stays as it is, but for pieces_turn.
  */
 int coordinates_choose(run_t *run, bool scalar, lavdm_model *model);
+
+/*
+ * Turns the eigenvectors of eigenvalue 1 of a graph of several components, where all of these are among them:
+ * the first becomes constant, and number k tells component k-1 from the smaller ones. *large: how many
+ * components have at least this share of the points, 0 if nothing was turned.
+ */
+int pieces_turn(run_t *run, lavdm_model *model, double share, int64_t *large);
 
 /* How many eigenvalues come before the last gap that stands out, and by which factor rates grow there; 0 if
  * none does, and *factor is the largest. The first `zero` rates are those of constants. */

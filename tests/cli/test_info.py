@@ -52,6 +52,20 @@ class Info(Case):
             self.assertEqual(found["values"]["label"], "hello")
             self.assertEqual(found["arrays"][0]["name"], "a")
 
+    def test_columns_of_a_table(self):
+        self.text("t.csv", "id,length,count,half\np1,0.5,3,left\np2,,4,right\np3,2.5,5,left\n")
+        found = self.json("info", "t.csv")
+        self.assertEqual(found["rows"], 3)
+        self.assertEqual([(c["name"], c["type"], c["min"], c["max"], c["different"], c["missing"])
+                          for c in found["columns"]],
+                         [("id", "text", None, None, 3, 0), ("length", "real", 0.5, 2.5, 0, 1),
+                          ("count", "integer", 3, 5, 0, 0), ("half", "text", None, None, 2, 0)])
+        said = self.done("info", "t.csv").stdout
+        for words in ("3 rows and 4 columns", "from 0.5 to 2.5, 1 missing", "2 different"):
+            self.assertIn(words, said)
+        self.text("bad.csv", "a,b\n1,2\n3\n")
+        self.refused(1, "info", "bad.csv", says="bad.csv")
+
     def test_damaged(self):
         self.save("x.npy", circle(90))
         self.refused(1, "info", "nowhere.npz", says=["nowhere.npz", "no such file"])

@@ -112,7 +112,7 @@ static void test_gaps(void **state) {
 
 /* ------------------------------------------------------------------ shapes */
 
-typedef enum { STRIP, ROLL, CIRCLE, SPHERE, TORUS, TWO_STRIPS, CLUSTERS } shape_t;
+typedef enum { STRIP, ROLL, CIRCLE, SPHERE, TORUS, TWO_STRIPS, OUTLIERS, ROLLS, CLUSTERS } shape_t;
 
 static double *shape(shape_t which, int64_t n, uint64_t seed, int64_t *p) {
   lavdm_random random;
@@ -141,6 +141,13 @@ static double *shape(shape_t which, int64_t n, uint64_t seed, int64_t *p) {
       break;
     case TWO_STRIPS: /* far from each other: a graph of two components */
       at[0] = (i % 2 ? 4 : 3) * u, at[1] = v, at[2] = i % 2 ? 100 : 0;
+      break;
+    case OUTLIERS: /* a strip, and four points far from it and near each other */
+      at[0] = 3.5 * u, at[1] = v, at[2] = i < 4 ? 100 : 0;
+      if (i < 4) at[0] = 0.05 * u, at[1] = 0.05 * v;
+      break;
+    case ROLLS: /* three of them, of 3, 2 and 1 parts */
+      at[0] = s * cos(s), at[1] = 20 * v, at[2] = s * sin(s), at[3] = i % 6 < 3 ? 0 : i % 6 < 5 ? 100 : 200;
       break;
     case CLUSTERS:
       for (int j = 0; j < 4; j++) at[j] = 0.5 * lavdm_random_normal(&random) + (j == i % 4 ? 3 : 0);
@@ -223,8 +230,10 @@ static void test_components_and_clusters(void **state) {
   lavdm_model *model = fit(TWO_STRIPS, LAVDM_METHOD_DM, 1500, LAVDM_AUTO);
   const lavdm_array *list = lavdm_get(model, "coordinate_index");
   assert_int_equal(lavdm_info(model)->graph_components, 2);
-  assert_int_equal(((const int64_t *)list->data)[0], 2); /* the first two are constants */
-  assert_true(list->shape[0] >= 4 && list->shape[0] <= 6);
+  assert_int_equal(((const int64_t *)list->data)[0], 1); /* which strip, then where on it */
+  assert_int_equal(((const int64_t *)list->data)[1], 2);
+  assert_int_equal(*(const int64_t *)lavdm_get(model, "coordinate_lead")->data, 1);
+  assert_true(list->shape[0] >= 5 && list->shape[0] <= 7);
   lavdm_free(model);
 
   model = fit(CLUSTERS, LAVDM_METHOD_DM, 1200, LAVDM_AUTO);
@@ -234,6 +243,56 @@ static void test_components_and_clusters(void **state) {
     for (int64_t l = 0; l < 3; l++) assert_int_equal(((const int64_t *)list->data)[l], l + 1);
   }
   lavdm_free(model);
+}
+
+/* Eigenvector k on component a: the same on all; on component k-1 and, of the other sign, on those after it.
+ */
+static double contrast(int64_t k, int64_t a, double on, double off) {
+  return k == 0 || a == k - 1 ? on : a >= k ? off : 0;
+}
+
+/* The eigenvectors of eigenvalue 1 are the basis of coordinates/pieces.c, and so are those of an extension.
+ */
+static void check_pieces(shape_t which, lavdm_method method, int64_t c, int64_t large) {
+  enum { POINTS = 1800, SOME = 60 };
+  lavdm_model *model = fit(which, method, POINTS, 12), *extension;
+  lavdm_error error;
+  const int64_t *label = lavdm_get(model, "graph_component")->data;
+  const double *u = lavdm_get(model, "eigenvectors")->data;
+  assert_int_equal(lavdm_info(model)->graph_components, c);
+  int64_t p, first[8] = {0}, r = 12;
+  for (int64_t i = POINTS - 1; i >= 0; i--) first[label[i]] = i;
+  for (int64_t k = 0; k < c; k++) {
+    double on = u[first[k ? k - 1 : 0] * r + k], off = u[first[k] * r + k];
+    assert_true(on > 0 && (k == 0 || off < 0));
+    for (int64_t i = 0; i < POINTS; i++)
+      assert_true(fabs(u[i * r + k] - contrast(k, label[i], on, off)) < 1e-9 * (fabs(on) + fabs(off)));
+  }
+  const lavdm_array *list = lavdm_get(model, "coordinate_index");
+  for (int64_t l = 0; l < list->shape[0]; l++) {
+    int64_t found = ((const int64_t *)list->data)[l];
+    assert_true(l < large - 1 ? found == l + 1 : found >= c);
+  }
+  double *x = shape(which, POINTS, 3, &p);
+  lavdm_data data = {.points = x, .n = SOME, .p = p};
+  if (lavdm_extend(model, &data, NULL, NULL, &extension, &error) < 0) fail_msg("%s", error.message);
+  const double *w = lavdm_get(extension, "eigenvectors")->data;
+  for (int64_t i = 0; i < SOME; i++)
+    for (int64_t k = 0; k < c; k++)
+      assert_true(fabs(w[i * r + k] - u[i * r + k]) <
+                  1e-6 * fabs(u[first[0] * r]) + 1e-6 * fabs(u[i * r + k]));
+  free(x);
+  lavdm_free(model), lavdm_free(extension);
+}
+
+static void test_pieces(void **state) {
+  (void)state;
+  const lavdm_method methods[] = {LAVDM_METHOD_DM, LAVDM_METHOD_ROSELAND};
+  for (int m = 0; m < 2; m++) {
+    check_pieces(TWO_STRIPS, methods[m], 2, 2);
+    check_pieces(OUTLIERS, methods[m], 2, 1); /* the strip has all coordinates */
+    check_pieces(ROLLS, methods[m], 3, 3);
+  }
 }
 
 static void test_who_has_them(void **state) {
@@ -296,6 +355,7 @@ int main(void) {
       cmocka_unit_test(test_shapes),
       cmocka_unit_test(test_roll_is_unrolled),
       cmocka_unit_test(test_components_and_clusters),
+      cmocka_unit_test(test_pieces),
       cmocka_unit_test(test_who_has_them),
       cmocka_unit_test(test_files_and_extensions),
   };

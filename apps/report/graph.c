@@ -1,0 +1,149 @@
+/* Synchronisation: nodes and edges, and where they have no positions a layout by diffusion. */
+#include "report/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_EDGES = 2000000 };
+
+static int by_number(const void *a, const void *b) {
+  const report_node *x = a, *y = b;
+  return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Rows of nodes by their numbers, sorted. */
+static report_node *sort_nodes(report_page *p, const lavdm_item *nodes) {
+  report_node *all = malloc((size_t)p->n * sizeof *all + 1);
+  if (!all) report_no_memory(p, "nodes");
+  for (int64_t i = 0; i < p->n && all; i++) all[i] = (report_node){report_value(nodes, i), i};
+  if (all) qsort(all, (size_t)p->n, sizeof *all, by_number);
+  return all;
+}
+
+/* Both ends of every edge as rows of the result. */
+static int64_t *find_ends(report_page *p, const report_node *nodes, const lavdm_item *edges) {
+  int64_t count = edges->shape[0];
+  int64_t *end = malloc(2 * (size_t)count * sizeof *end + 1);
+  if (!end) report_no_memory(p, "edges");
+  for (int64_t e = 0; e < 2 * count && end && p->status >= 0; e++) {
+    report_node key = {report_value(edges, e), 0};
+    const report_node *found = bsearch(&key, nodes, (size_t)p->n, sizeof key, by_number);
+    if (!found) {
+      report_fail(p, LAVDM_ERROR_DATA, "edge %lld names node %.17g, which is not among the nodes",
+                  (long long)(e / 2), key.number);
+      break;
+    }
+    end[e] = found->row;
+  }
+  return end;
+}
+
+/* The edges that are shown, and which of the result they are. */
+typedef struct {
+  const lavdm_item *item; /* residuals or trust */
+  int64_t *edge, count;
+  int32_t *ends; /* count x 2: rows shown */
+} links;
+
+static double end_entry(const void *source, int64_t i, int64_t column) {
+  return ((const links *)source)->ends[2 * i + column];
+}
+
+static double link_entry(const void *source, int64_t i, int64_t column) {
+  const links *l = source;
+  (void)column;
+  return report_value(l->item, l->edge[i]);
+}
+
+/* Edges between rows that are shown; if they are too many, a fair sample of them. */
+static void choose_links(report_page *p, const int64_t *end, int64_t count, links *l) {
+  int32_t *shown = malloc((size_t)p->n * sizeof *shown + 1);
+  if (!shown) {
+    report_no_memory(p, "edges");
+    return;
+  }
+  memset(shown, 0xff, (size_t)p->n * sizeof *shown);
+  for (int64_t i = 0; i < p->rows; i++) shown[report_row(p, i)] = (int32_t)i;
+  int64_t between = 0, seen = 0;
+  for (int64_t e = 0; e < count; e++) between += shown[end[2 * e]] >= 0 && shown[end[2 * e + 1]] >= 0;
+  int64_t wanted = between < MOST_EDGES ? between : MOST_EDGES;
+  lavdm_random random;
+  lavdm_random_start(&random, p->options.seed, REPORT_STREAM + 1);
+  l->edge = malloc((size_t)wanted * sizeof *l->edge + 1);
+  l->ends = malloc(2 * (size_t)wanted * sizeof *l->ends + 1);
+  if (!l->edge || !l->ends) report_no_memory(p, "edges");
+  for (int64_t e = 0; e < count && p->status >= 0; e++) {
+    int32_t a = shown[end[2 * e]], b = shown[end[2 * e + 1]];
+    if (a < 0 || b < 0) continue;
+    if (lavdm_random_uniform(&random) * (double)(between - seen++) >= (double)(wanted - l->count)) continue;
+    l->edge[l->count] = e;
+    l->ends[2 * l->count] = a, l->ends[2 * l->count + 1] = b;
+    l->count++;
+  }
+  free(shown);
+  if (wanted < between)
+    report_note(p, "%lld of %lld edges are shown, drawn at random", (long long)wanted, (long long)between);
+}
+
+static void put_links(report_page *p, const int64_t *end, int64_t count) {
+  static const char *const names[] = {"residuals", "trust"};
+  links l = {0};
+  lavdm_item any;
+  choose_links(p, end, count, &l);
+  report_table t = {
+      .name = "edges", .rank = 2, .shape = {l.count, 2}, .whole = true, .entry = end_entry, .source = &l};
+  report_columns(p, &t);
+  for (int k = 0; k < 2; k++) {
+    l.item = report_array(p, names[k], 1, count, &any);
+    report_table column = {
+        .name = names[k], .rank = 1, .shape = {l.count}, .entry = link_entry, .source = &l};
+    if (l.item) report_columns(p, &column);
+  }
+  free(l.edge);
+  free(l.ends);
+}
+
+static void put_nodes(report_page *p) {
+  static const struct {
+    const char *name;
+    int rank;
+  } all[] = {{"nodes", 1}, {"component", 1}, {"positions", 2}};
+  lavdm_item any;
+  for (int k = 0; k < 3; k++) {
+    const lavdm_item *item = report_array(p, all[k].name, all[k].rank, p->n, &any);
+    if (item) report_points(p, item);
+  }
+  const lavdm_item *elements = report_find(p, "elements");
+  lavdm_item table = {.name = "elements"};
+  if (!elements || !report_array(p, "elements", 3, p->n, &table)) return;
+  table.shape[1] *= table.shape[2];
+  table.rank = 2;
+  report_points(p, &table);
+}
+
+void report_graph(report_page *p) {
+  static const char *const lists[] = {
+      "gaps", "component_median", "component_95", "component_nodes", "component_edges", "component_first",
+      NULL};
+  lavdm_item numbers, pairs, any;
+  const lavdm_item *nodes = report_array(p, "nodes", 1, p->n, &numbers);
+  const lavdm_item *edges = report_array(p, "edges", 2, -1, &pairs);
+  put_nodes(p);
+  if (edges && edges->shape[1] != 2)
+    report_fail(p, LAVDM_ERROR_DATA, "edges have %lld columns, and two nodes are an edge",
+                (long long)edges->shape[1]);
+  if (nodes && edges && p->status >= 0) {
+    report_node *sorted = sort_nodes(p, nodes);
+    int64_t *end = sorted ? find_ends(p, sorted, edges) : NULL;
+    if (p->status >= 0) put_links(p, end, edges->shape[0]);
+    if (p->status >= 0 && !report_find(p, "positions")) report_layout(p, end, edges->shape[0]);
+    free(sorted);
+    free(end);
+  }
+  const lavdm_item *values = report_array(p, "eigenvalues", 2, -1, &any);
+  if (values) report_values(p, values);
+  for (int k = 0; lists[k]; k++) {
+    const lavdm_item *list = report_array(p, lists[k], 1, -1, &any);
+    if (list) report_values(p, list);
+  }
+}

@@ -1,0 +1,198 @@
+// The embedding and its distances from the eigenvectors u_l[i] in R^q of the page. With y_l[i] = lambda_l^t u_l[i]
+// (an eigenvalue below zero counts as zero):
+//     q = 1     coordinate l of i is y_l[i]
+//     q > 1     the embedding of i has the entries <y_l, y_s> for l <= s, times sqrt 2 if l < s; a direction in it is
+//               a symmetric matrix W: coordinate = sum_ls W_ls <y_l, y_s>
+//     M_ij = sum_l y_l[i] y_l[j]',   a_ij = |M_ij|^2,   distance^2 = a_ii + a_jj - 2 a_ij
+// and for functions (q = 1 without signs to choose) distance^2 = sum_l (y_l[i] - y_l[j])^2.
+import { polar } from "./linear";
+import type { Column, Page } from "./load";
+import { leading } from "./principal";
+import type { Neighbour } from "./store";
+
+const SAMPLE = 4000; // points that determine the principal axes
+const PAIRED = 24; // eigenvectors that the axes are made of
+export const AXES = 6; // principal axes of the embedding that can be drawn
+
+interface Axes { y: Float32Array[]; r: number; axes: Float64Array[]; mean: number[] }
+
+/** Lets the page breathe between two pieces of a long computation. */
+const breathe = () => new Promise<void>((done) => setTimeout(done));
+
+export class Diffusion {
+  readonly q: number;
+  /** Eigenvectors that the page has. */
+  readonly r: number;
+  readonly eigenvalues: number[];
+  /** Whether eigenvectors are functions, compared by diffusion distance. */
+  readonly functions: boolean;
+  private own: { time: number; values: Float32Array } | null = null;
+  private axes: { time: number; found: Promise<Axes>; columns: Map<number, Promise<Float32Array>> } | null = null;
+  private last = new Map<number, Float32Array>();
+
+  private constructor(readonly page: Page) {
+    const [, q = 1, r = 1] = page.shape("eigenvectors");
+    this.q = q;
+    this.r = r;
+    this.eigenvalues = page.values("eigenvalues");
+    this.functions = q === 1 && (page.has("coordinate_index") || page.facts.bundle === "trivial");
+  }
+  static of(page: Page): Diffusion | null {
+    return page.has("eigenvectors") && page.has("eigenvalues") && page.rows > 0 ? new Diffusion(page) : null;
+  }
+
+  damping(l: number, t: number): number { return Math.pow(Math.max(0, this.eigenvalues[l]!), t); }
+
+  /** Entry c of eigenvector l at every point. */
+  column(l: number, c = 0): Promise<Column> { return this.page.column("eigenvectors", c * this.r + l); }
+
+  /** Eigenvectors that are drawn first, where they are coordinates: those named, else those that are not constant. */
+  lead(): number[] {
+    if (this.page.has("coordinate_index")) {
+      const named = this.page.values("coordinate_index").filter((l) => l < this.r);
+      if (named.length) return named;
+    }
+    const all = this.eigenvalues.slice(0, this.r).map((_, l) => l), moving = all.filter((l) => this.eigenvalues[l]! < 1 - 1e-9);
+    return this.functions && moving.length >= 2 ? moving : all;
+  }
+
+  /** Coordinate l at time t, for q = 1. */
+  async coordinate(l: number, t: number): Promise<Float32Array> {
+    const u = await this.column(l), f = this.damping(l, t);
+    return Float32Array.from(u, (v) => f * v);
+  }
+
+  /** Coordinate along principal axis k of the embedding at time t. */
+  principal(t: number, k: number): Promise<Float32Array> {
+    if (this.axes?.time !== t) this.axes = { time: t, found: this.findAxes(t), columns: new Map() };
+    const { found, columns } = this.axes;
+    let column = columns.get(k);
+    if (!column) columns.set(k, (column = found.then((f) => this.along(f, k))));
+    return column;
+  }
+
+  private async findAxes(t: number): Promise<Axes> {
+    const n = this.page.rows, q = this.q, r = Math.min(this.r, PAIRED), y = await this.fields(r, t);
+    const step = Math.max(1, Math.floor(n / SAMPLE)), features = (r * (r + 1)) / 2, rows: Float64Array[] = [];
+    for (let i = 0; i < n; i += step) {
+      const row = new Float64Array(features);
+      for (let l = 0, e = 0; l < r; l++)
+        for (let s = l; s < r; s++, e++) {
+          let sum = 0;
+          for (let c = 0; c < q; c++) sum += y[c * r + l]![i]! * y[c * r + s]![i]!;
+          row[e] = l < s ? Math.SQRT2 * sum : sum;
+        }
+      if (row.every(Number.isFinite)) rows.push(row);
+    }
+    return { y, r, ...leading(rows, AXES) };
+  }
+
+  private async along({ y, r, axes, mean }: Axes, k: number): Promise<Float32Array> {
+    const n = this.page.rows, q = this.q, out = new Float32Array(n), own = new Float64Array(q * r), axis = axes[k];
+    for (let from = 0; from < n && axis; from += 20_000) {
+      for (let i = from; i < Math.min(n, from + 20_000); i++) {
+        for (let e = 0; e < q * r; e++) own[e] = y[e]![i]!;
+        out[i] = form(axis, own, q, r) - mean[k]!;
+      }
+      await breathe();
+    }
+    this.keepSign(out, k);
+    return out;
+  }
+
+  /* An axis keeps its direction when the time changes a little. */
+  private keepSign(now: Float32Array, k: number): void {
+    const before = this.last.get(k);
+    let sum = 0;
+    for (let i = 0; before && i < now.length; i++) if (!Number.isNaN(now[i]! * before[i]!)) sum += now[i]! * before[i]!;
+    if (sum < 0) for (let i = 0; i < now.length; i++) now[i]! *= -1;
+    this.last.set(k, now);
+  }
+
+  /* Columns y_l, entry c of l at [c r + l]. */
+  private async fields(r: number, t: number): Promise<Float32Array[]> {
+    const out: Float32Array[] = [];
+    for (let c = 0; c < this.q; c++)
+      for (let l = 0; l < r; l++) {
+        const u = await this.column(l, c), f = this.damping(l, t), y = new Float32Array(u.length);
+        for (let i = 0; i < y.length; i++) y[i] = f * u[i]!;
+        out.push(y);
+      }
+    return out;
+  }
+
+  /* a_jj of every point. */
+  private async self(t: number): Promise<Float32Array> {
+    if (this.own?.time === t) return this.own.values;
+    const n = this.page.rows, q = this.q, values = new Float32Array(n);
+    for (let a = 0; a < q; a++)
+      for (let b = a; b < q; b++) {
+        const sum = new Float32Array(n);
+        for (let l = 0; l < this.r; l++) {
+          const ua = await this.column(l, a), ub = await this.column(l, b), f = this.damping(l, 2 * t);
+          for (let j = 0; j < n; j++) sum[j]! += f * ua[j]! * ub[j]!;
+        }
+        for (let j = 0; j < n; j++) values[j]! += (a === b ? 1 : 2) * sum[j]! * sum[j]!;
+        await breathe();
+      }
+    this.own = { time: t, values };
+    return values;
+  }
+
+  /** Distances from point i, and the matrices M that compare it with every other: entry (c, d) at [c q + d]. */
+  async from(i: number, t: number): Promise<{ distances: Float32Array; products: Float32Array[] }> {
+    const n = this.page.rows, q = this.q, distances = new Float32Array(n);
+    const products = Array.from({ length: q * q }, () => new Float32Array(n));
+    for (let l = 0; l < this.r; l++)
+      for (let d = 0; d < q; d++) {
+        const u = await this.column(l, d), f = this.damping(l, 2 * t);
+        for (let c = 0; c < q; c++) {
+          const own = f * (await this.column(l, c))[i]!, m = products[c * q + d]!;
+          for (let j = 0; j < n; j++) m[j]! += own * u[j]!;
+        }
+        if (!this.functions) continue;
+        for (let j = 0; j < n; j++) distances[j]! += f * (u[i]! - u[j]!) ** 2;
+      }
+    if (!this.functions) {
+      const own = await this.self(t);
+      for (let j = 0; j < n; j++) {
+        let both = 0;
+        for (const m of products) both += m[j]! * m[j]!;
+        distances[j] = Math.max(0, own[i]! + own[j]! - 2 * both);
+      }
+    }
+    for (let j = 0; j < n; j++) distances[j] = Math.sqrt(distances[j]!);
+    distances[i] = 0;
+    return { distances, products };
+  }
+
+  /** The k nearest of i among those that have a distance, nearest first, and the matrices that align them with i. */
+  nearest(i: number, k: number, { distances, products }: { distances: Float32Array; products: Float32Array[] }): Neighbour[] {
+    const best: number[] = [];
+    let worst = Infinity;
+    for (let j = 0; j < distances.length; j++) {
+      const d = distances[j]!;
+      if (j === i || !(d < worst)) continue;
+      let at = best.length;
+      while (at > 0 && distances[best[at - 1]!]! > d) at--;
+      best.splice(at, 0, j);
+      if (best.length > k) best.pop();
+      if (best.length === k) worst = distances[best[k - 1]!]!;
+    }
+    return best.map((row) => ({ row, distance: distances[row]!, matrix: polar(products.map((m) => m[row]!), this.q) }));
+  }
+}
+
+/* sum_ls W_ls <y_l, y_s>, W by its upper half with sqrt 2 beside the diagonal. */
+function form(w: Float64Array, y: Float64Array, q: number, r: number): number {
+  let sum = 0;
+  for (let c = 0; c < q; c++) {
+    const at = c * r;
+    for (let l = 0, e = 0; l < r; l++) {
+      let part = w[e++]! * y[at + l]! * Math.SQRT1_2;
+      for (let s = l + 1; s < r; s++) part += w[e++]! * y[at + s]!;
+      sum += part * y[at + l]!;
+    }
+  }
+  return sum * Math.SQRT2;
+}

@@ -1,0 +1,49 @@
+// What a spectrum says: rates, eigenvalues that are one many times, gaps.
+
+/** -log lambda, which is in the limit a multiple of the Laplacian's eigenvalue; 0 below 1e-9, as rounding makes it. */
+export function rate(value: number): number {
+  if (!(value > 0)) return Infinity;
+  const r = -Math.log(value);
+  return r > 1e-9 ? r : 0;
+}
+
+/** Eigenvalues first .. first + count - 1 are one, count times. */
+export interface Multiplet { first: number; count: number }
+
+const WIDTH = 0.12; // of the rate: beyond it the library itself sees a gap (src/spectrum/rates.c)
+const APART = 0.4; // a group is one eigenvalue if its width is this share, or less, of the gaps beside it
+
+/**
+ * Groups of rates that are equal to within their spread, the widest first: none narrower lies within. What the end of the
+ * list cuts is no group, as more of it may follow.
+ */
+export function multiplets(rates: number[]): Multiplet[] {
+  const found: Multiplet[] = [], n = rates.length;
+  for (let a = 0; a < n - 1; ) {
+    let best = 0;
+    const before = a > 0 ? rates[a]! - rates[a - 1]! : Infinity;
+    for (let b = a + 1; b < n - 1; b++) {
+      const width = rates[b]! - rates[a]!, after = rates[b + 1]! - rates[b]!;
+      if (width > WIDTH * rates[b]!) break;
+      if (width <= APART * Math.min(before, after)) best = b - a + 1;
+    }
+    if (best) found.push({ first: a, count: best });
+    a += Math.max(1, best);
+  }
+  return found;
+}
+
+/** Between eigenvalue `after` (counted from 1) and the next, rates grow from `from` to `to`. */
+export interface Gap { after: number; from: number; to: number; growth: number }
+
+/** The widest gaps: those where a rate grows most, by a third or more; from zero any growth is infinite. */
+export function gaps(rates: number[], most = 3): Gap[] {
+  const all: Gap[] = [];
+  for (let l = 0; l + 1 < rates.length; l++) {
+    const from = rates[l]!, to = rates[l + 1]!;
+    if (!Number.isFinite(to)) break;
+    const growth = from > 0 ? to / from : to > 0 ? Infinity : 1;
+    if (growth >= 4 / 3) all.push({ after: l + 1, from, to, growth });
+  }
+  return all.sort((x, y) => y.growth - x.growth).slice(0, most);
+}

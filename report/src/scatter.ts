@@ -1,0 +1,356 @@
+// A view of points in two or three dimensions: three layers (axes below, points by WebGL, marks and lasso above), drawn
+// only when something changed. Points keep their rows; a point that is not a number is not drawn.
+import { axesItems, paint, type Frame, type Ink, type Item } from "./axes";
+import { Camera } from "./camera";
+import { h } from "./dom";
+import { gestures, type How, type Tool } from "./gestures";
+import { rgb } from "./gl";
+import { quantiles } from "./numbers";
+import { Order, shuffled } from "./order";
+import { Picker } from "./pick";
+import { Renderer, type Look, type Segments } from "./render";
+import { scatterSVG } from "./vector";
+
+export interface Mark { row: number; kind: "hover" | "focus" | "neighbour"; colour?: string }
+export interface ScatterOptions { dims: 2 | 3; label: string }
+
+const MOVING = 100_000; // points drawn while the view moves: 30 frames a second by software
+const LOST = 1e9; // where points are put that are not numbers
+
+export class Scatter {
+  readonly camera: Camera;
+  readonly element: HTMLElement;
+  onHover: (row: number, x: number, y: number) => void = () => {};
+  onClick: (row: number) => void = () => {};
+  onLasso: (mask: Uint8Array, how: How) => void = () => {};
+  /** Called when the camera has come to rest, so that what depends on the zoom can follow. */
+  onView: () => void = () => {};
+  tool: Tool = "turn";
+  /** Factors on the size and the opacity that suit the number of points. */
+  sizeFactor = 1;
+  opacityFactor = 1;
+  /** Less than 1 where something is drawn over the points. */
+  veil = 1;
+  frames: Frame[] = [];
+  positions: Float32Array = new Float32Array(0);
+  colours: Uint8Array = new Uint8Array(0);
+  segments: Segments | null = null;
+  private raw: Segments | null = null;
+  private renderer: Renderer;
+  private layers: { under: HTMLCanvasElement; over: HTMLCanvasElement };
+  private rows: Uint32Array = new Uint32Array(0); // in an order by chance
+  private sorted: Uint32Array = new Uint32Array(0);
+  private order = new Order();
+  private picker: Picker | null = null;
+  private marks: Mark[] = [];
+  private lasso: number[] = [];
+  private crosses: Float32Array | null = null;
+  private dirty = { points: true, order: true, over: true };
+  private asked = 0;
+  private moving = false;
+  private spinning = 0;
+  private names: string[] = [];
+
+  constructor(host: HTMLElement, options: ScatterOptions) {
+    this.camera = new Camera(options.dims);
+    const under = h("canvas", { "aria-hidden": "true" }), gl = h("canvas", { "aria-hidden": "true" }), over = h("canvas", { "aria-hidden": "true" });
+    this.element = h("div", { class: "scatter", tabindex: 0, role: "application", "aria-roledescription": "scatter plot",
+      "aria-label": `${options.label}. Arrows turn, plus and minus zoom, 0 resets.` }, under, gl, over);
+    this.layers = { under, over };
+    host.append(this.element);
+    this.renderer = new Renderer(gl, () => this.redraw());
+    new ResizeObserver(() => this.resize()).observe(this.element);
+    new MutationObserver(() => this.redraw()).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    gestures(this.element, this.camera, {
+      tool: () => this.tool,
+      moved: (still) => this.moved(still),
+      hover: (x, y) => this.hover(x, y),
+      leave: () => this.onHover(-1, 0, 0),
+      click: (x, y) => this.onClick(this.at(x, y)),
+      region: (polygon, how) => this.region(polygon, how),
+      reset: () => this.fit(),
+    });
+  }
+
+  /** Columns of the points. Axes share one scale unless their ranges are too far apart to be seen together. */
+  setPositions(x: ArrayLike<number>, y: ArrayLike<number>, z: ArrayLike<number> | null): void {
+    const n = x.length, columns = z && this.camera.dims === 3 ? [x, y, z] : [x, y];
+    const ranges = columns.map((c) => {
+      const [low, high] = quantiles(c, [0, 1]) ?? [0, 0];
+      return { middle: (low! + high!) / 2, half: (high! - low!) / 2 };
+    });
+    const most = Math.max(...ranges.map((r) => r.half)) || 1, least = Math.min(...ranges.map((r) => r.half || most));
+    const equal = most / least < 25;
+    this.frames = ranges.map(({ middle, half }, k) => {
+      const kept = half || most * 0.05;
+      return { name: this.names[k] ?? "", middle, half: kept, extent: equal ? kept / most : 1 };
+    });
+    if (this.rows.length !== n) {
+      this.rows = shuffled(n);
+      if (this.colours.length !== 4 * n) this.colours = new Uint8Array(4 * n).fill(160);
+    }
+    const p = new Float32Array(3 * n);
+    this.frames.forEach(({ middle, half, extent }, k) => {
+      const column = columns[k]!, f = extent / half;
+      for (let i = 0; i < n; i++) p[3 * i + k] = (column[i]! - middle) * f;
+    });
+    for (let i = 0; i < 3 * n; i++) if (!Number.isFinite(p[i]!)) p[i] = LOST;
+    this.positions = p;
+    this.renderer.setPositions(p);
+    this.renderer.setColours(this.colours);
+    if (this.raw) this.placeSegments(this.raw);
+    this.redraw();
+  }
+
+  /** Two dimensions or three, from the next positions on. */
+  setDims(dims: 2 | 3): void {
+    if (dims === this.camera.dims) return;
+    this.camera.dims = dims;
+    this.camera.reset();
+  }
+
+  /** Names of the axes. */
+  setAxes(names: string[]): void {
+    this.names = names;
+    this.frames.forEach((f, k) => (f.name = names[k] ?? ""));
+    this.redraw();
+  }
+
+  /** r, g, b, a of each point; those with a = 0 are not drawn and not found by the pointer. */
+  setColours(rgba: Uint8Array): void {
+    this.colours = rgba;
+    this.renderer.setColours(rgba);
+    this.redraw();
+  }
+
+  /** Segments in the unit of the positions: x1, y1, z1, x2, y2, z2 and r, g, b, a of each, widths of both ends in pixels. */
+  setSegments(positions: Float32Array | null, colours?: Uint8Array, { widths, under = false }: { widths?: Float32Array; under?: boolean } = {}): void {
+    this.raw = this.segments = null;
+    if (positions && positions.length)
+      this.placeSegments((this.raw = { positions, under, colours: colours ?? new Uint8Array((positions.length / 6) * 4).fill(128),
+        widths: widths ?? new Float32Array(positions.length / 3).fill(1) }));
+    else this.renderer.setSegments(null);
+    this.redraw();
+  }
+
+  /* x, y, z, ... in the unit of the positions, as places of the cube. */
+  private toCube(positions: Float32Array): Float32Array {
+    const out = new Float32Array(positions.length);
+    for (let i = 0; i < out.length; i++) {
+      const f = this.frames[i % 3];
+      out[i] = f ? ((positions[i]! - f.middle) * f.extent) / f.half : 0;
+    }
+    return out;
+  }
+  private placeSegments(raw: Segments): void {
+    this.segments = { ...raw, positions: this.toCube(raw.positions) };
+    this.renderer.setSegments(this.segments);
+  }
+
+  /** Small crosses at x, y, z, ... in the unit of the positions, or none. */
+  setCrosses(positions: Float32Array | null): void {
+    this.crosses = positions;
+    this.dirty.over = true;
+    this.ask();
+  }
+
+  /** Rings around points. */
+  setMarks(marks: Mark[]): void {
+    this.marks = marks;
+    this.dirty.over = true;
+    this.ask();
+  }
+
+  /** The whole of the points, seen as at first. */
+  fit(): void {
+    this.camera.reset();
+    this.moved(true);
+  }
+
+  /** Lets the view turn slowly by itself, or stops it. */
+  spin(on: boolean): void {
+    cancelAnimationFrame(this.spinning);
+    this.spinning = 0;
+    let last = 0;
+    const step = (now: number) => {
+      if (last) this.camera.turn(Math.min(50, now - last) * 0.00035, 0);
+      last = now;
+      this.moved(false);
+      this.spinning = requestAnimationFrame(step);
+    };
+    if (on) this.spinning = requestAnimationFrame(step);
+    else this.moved(true);
+  }
+
+  redraw(): void {
+    this.dirty.points = this.dirty.order = this.dirty.over = true;
+    this.picker = null;
+    this.ask();
+  }
+
+  /** Row of the point at a place of the view, or -1. */
+  at(x: number, y: number): number {
+    return this.picked().at(x, y, Math.max(2, this.look().size / 2), 9);
+  }
+
+  /** Where a point is seen, in CSS pixels. */
+  where(row: number): [number, number] {
+    const p = this.positions, [x, y] = this.camera.project(p[3 * row]!, p[3 * row + 1]!, p[3 * row + 2]!);
+    return [x, y];
+  }
+
+  /** Size and opacity that suit the number of points, so that many are not one blob and few are not dust. */
+  look(): Look {
+    const n = Math.max(1, this.rows.length), area = this.camera.width * this.camera.height, zoom = this.camera.zoom;
+    const size = Math.min(14, Math.max(1.1, 7 * Math.pow(500 / n, 0.28)) * Math.pow(area / 250_000, 0.25) * Math.pow(zoom, 0.4)) * this.sizeFactor;
+    const layers = (n * size * size * 0.8) / (area * 0.3 * zoom * zoom);
+    const opacity = Math.max(0.04, Math.min(0.92, 0.92 / Math.sqrt(Math.max(1, layers)))) * this.opacityFactor * this.veil;
+    return { size, opacity: Math.min(1, opacity), fog: 0.62, ground: rgb(this.css("--bg")) };
+  }
+
+  async toPNG(ratio = 2): Promise<Blob> {
+    const canvas = this.snapshot(ratio, true);
+    return new Promise((done, fail) => canvas.toBlob((b) => (b ? done(b) : fail(new Error("no picture could be made"))), "image/png"));
+  }
+  toSVG(): string {
+    return scatterSVG(this, this.items(), this.look(), this.css("--bg"));
+  }
+
+  /** The view as a picture: all of it, or the points alone. */
+  snapshot(ratio: number, whole: boolean): HTMLCanvasElement {
+    const { width, height } = this.camera, out = h("canvas", { width: Math.round(width * ratio), height: Math.round(height * ratio) });
+    const context = out.getContext("2d")!, was = [this.renderer.canvas.width, this.renderer.canvas.height] as const;
+    this.renderer.canvas.width = out.width;
+    this.renderer.canvas.height = out.height;
+    this.sortPoints(true);
+    this.renderer.draw(this.camera, this.look(), ratio);
+    if (whole) {
+      context.fillStyle = this.css("--bg");
+      context.fillRect(0, 0, out.width, out.height);
+      context.scale(ratio, ratio);
+      paint(context, this.items());
+      context.drawImage(this.renderer.canvas, 0, 0, width, height);
+      this.paintMarks(context);
+    } else context.drawImage(this.renderer.canvas, 0, 0);
+    [this.renderer.canvas.width, this.renderer.canvas.height] = was;
+    this.redraw();
+    return out;
+  }
+
+  markList(): readonly Mark[] { return this.marks; }
+  drawnOrder(): Uint32Array { return this.sorted; }
+
+  private css(name: string): string { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
+  private items(): Item[] {
+    const ink: Ink = { ink: this.css("--ink"), muted: this.css("--muted"), line: this.css("--line") };
+    return axesItems(this.camera, this.frames, ink);
+  }
+  private picked(): Picker {
+    if (!this.picker) {
+      const shown = new Uint8Array(this.rows.length);
+      for (let i = 0; i < shown.length; i++) shown[i] = this.colours[4 * i + 3]! ? 1 : 0;
+      this.picker = new Picker(this.positions, this.camera, shown);
+    }
+    return this.picker;
+  }
+  private hover(x: number, y: number): void {
+    if (!this.moving) this.onHover(this.at(x, y), x, y);
+  }
+  private region(polygon: number[], how: How | null): void {
+    this.lasso = how ? [] : polygon;
+    this.dirty.over = true;
+    this.ask();
+    if (!how) return;
+    const mask = new Uint8Array(this.rows.length);
+    this.picked().inside(polygon, mask);
+    this.onLasso(mask, how);
+  }
+  private moved(still: boolean): void {
+    this.moving = !still;
+    this.redraw();
+    if (still) this.onView();
+  }
+  private resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.element, ratio = devicePixelRatio;
+    if (!width || !height) return;
+    this.camera.width = width;
+    this.camera.height = height;
+    for (const canvas of [this.layers.under, this.renderer.canvas, this.layers.over]) {
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+    }
+    this.redraw();
+  }
+  private ask(): void {
+    if (!this.asked) this.asked = requestAnimationFrame(() => this.frame());
+  }
+  private sortPoints(all: boolean): void {
+    const rows = all ? this.rows : this.rows.subarray(0, MOVING);
+    if (this.camera.dims === 2) this.sorted = rows;
+    else {
+      this.sorted = this.sorted.length === rows.length && this.sorted.buffer !== rows.buffer ? this.sorted : new Uint32Array(rows.length);
+      this.order.sort(this.positions, rows, this.camera.r, this.sorted);
+    }
+    this.renderer.setOrder(this.sorted);
+  }
+  private frame(): void {
+    this.asked = 0;
+    const ratio = devicePixelRatio;
+    if (this.camera.width <= 1) return;
+    if (this.dirty.points && this.positions.length) {
+      if (this.dirty.order) this.sortPoints(!this.moving);
+      this.renderer.draw(this.camera, this.look(), ratio);
+      const context = this.clear(this.layers.under, ratio);
+      paint(context, this.items());
+    }
+    if (this.dirty.over) this.paintMarks(this.clear(this.layers.over, ratio));
+    this.dirty = { points: false, order: false, over: false };
+  }
+  private clear(canvas: HTMLCanvasElement, ratio: number): CanvasRenderingContext2D {
+    const context = canvas.getContext("2d")!;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, canvas.width, canvas.height);
+    return context;
+  }
+  private paintCrosses(context: CanvasRenderingContext2D, ink: string, ground: string): void {
+    const p = this.toCube(this.crosses!);
+    context.beginPath();
+    for (let k = 0; k < p.length; k += 3) {
+      const [x, y] = this.camera.project(p[k]!, p[k + 1]!, p[k + 2]!);
+      context.moveTo(x - 3, y - 3);
+      context.lineTo(x + 3, y + 3);
+      context.moveTo(x - 3, y + 3);
+      context.lineTo(x + 3, y - 3);
+    }
+    for (const [width, stroke] of [[3, ground], [1.1, ink]] as const) {
+      context.lineWidth = width;
+      context.strokeStyle = stroke;
+      context.stroke();
+    }
+  }
+  private paintMarks(context: CanvasRenderingContext2D): void {
+    const size = this.look().size, ink = this.css("--ink"), ground = this.css("--bg"), accent = this.css("--accent-2");
+    if (this.crosses) this.paintCrosses(context, ink, ground);
+    for (const { row, kind, colour } of this.marks) {
+      const [x, y] = this.where(row), radius = Math.max(kind === "neighbour" ? 3.5 : 5.5, size / 2 + 2);
+      for (const [width, stroke] of [[kind === "neighbour" ? 3 : 4.5, ground], [kind === "neighbour" ? 1.4 : 2, colour ?? (kind === "focus" ? accent : ink)]] as const) {
+        context.lineWidth = width;
+        context.strokeStyle = stroke;
+        context.beginPath();
+        context.arc(x, y, radius, 0, 2 * Math.PI);
+        context.stroke();
+      }
+    }
+    if (this.lasso.length < 4) return;
+    context.beginPath();
+    for (let k = 0; k < this.lasso.length; k += 2) context.lineTo(this.lasso[k]!, this.lasso[k + 1]!);
+    context.closePath();
+    context.fillStyle = `${accent}22`;
+    context.fill();
+    context.setLineDash([4, 3]);
+    context.lineWidth = 1.5;
+    context.strokeStyle = accent;
+    context.stroke();
+    context.setLineDash([]);
+  }
+}

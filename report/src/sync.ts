@@ -1,0 +1,153 @@
+// Synchronisation: the graph in space with its edges by trust or residual, a threshold, and the edges of a node.
+import { histogram, type Chart } from "./chart";
+import { h, panel } from "./dom";
+import { term } from "./help";
+import type { Page } from "./load";
+import { number } from "./numbers";
+import { mix, theme } from "./paint";
+import { choice, pairs, table, tools } from "./parts";
+import { Scatter } from "./scatter";
+import { digits, plural, scale } from "./scale";
+import type { Store } from "./store";
+import { readGraph, worst, type Graph } from "./syncgraph";
+
+type Shade = "trust" | "residual";
+const unitOf = (page: Page): string => (typeof page.facts.residual_unit === "string" ? page.facts.residual_unit : "");
+
+/** How bad an edge is, 0 to 1: what trust it lost, or where its residual stands between the median and the largest. */
+function badness(g: Graph, shade: Shade): (e: number) => number {
+  if (shade === "trust" && g.trust) return (e) => (1 - Math.max(0, Math.min(1, g.trust![e]!))) ** 2;
+  const sorted = Float64Array.from(g.residuals as ArrayLike<number>).filter(Number.isFinite).sort();
+  const low = sorted[Math.floor(sorted.length / 2)] ?? 0, high = sorted[sorted.length - 1] ?? 1;
+  const log = low > 0 && high / low >= 100, place = scale([low, high > low ? high : low + 1], [0, 1], log);
+  return (e) => Math.max(0, Math.min(1, place(Math.max(log ? low : -Infinity, g.residuals[e]!)) || 0));
+}
+
+/** Edges as segments, the worst drawn last; those at or below the threshold are left out. */
+function drawEdges(view: Scatter, g: Graph, shade: Shade, threshold: number): void {
+  const bad = badness(g, shade), kept: number[] = [];
+  for (let e = 0; e < g.residuals.length; e++) if (!(g.residuals[e]! <= threshold)) kept.push(e);
+  kept.sort((a, b) => bad(a) - bad(b));
+  const at = new Float32Array(6 * kept.length), colours = new Uint8Array(4 * kept.length), widths = new Float32Array(2 * kept.length);
+  const calm = theme("--edge"), wild = theme("--accent-2"), soft = Math.max(30, Math.min(150, 150 * Math.sqrt(1500 / Math.max(1, kept.length))));
+  kept.forEach((e, k) => {
+    const t = bad(e);
+    [g.from[e]!, g.to[e]!].forEach((node, end) => g.places.forEach((c, axis) => (at[6 * k + 3 * end + axis] = c ? c[node]! : 0)));
+    colours.set([...mix(calm, wild, t), Math.round(soft + (235 - soft) * t)], 4 * k);
+    widths.fill(1 + 0.8 * t, 2 * k, 2 * k + 2);
+  });
+  view.setSegments(at, colours, { widths, under: true });
+}
+
+function drawNodes(view: Scatter, n: number): void {
+  const rgba = new Uint8Array(4 * n), [r, g, b] = theme("--accent");
+  for (let i = 0; i < n; i++) rgba.set([r, g, b, 255], 4 * i);
+  view.setColours(rgba);
+}
+
+export function syncPanel(page: Page, store: Store): HTMLElement | null {
+  if (page.kind !== "sync" || !page.has("edges")) return null;
+  const poses = page.has("positions"), name = poses ? "positions" : "layout", flat = page.has(name) && page.shape(name)[1] === 2;
+  if (!page.has(name)) return null;
+  const host = h("div", { class: "view-box tall" }), view = new Scatter(host, { dims: flat ? 2 : 3, label: "The graph" });
+  view.sizeFactor = 0.75;
+  let graph: Graph | null = null, shade: Shade = page.has("trust") ? "trust" : "residual";
+  const paint = (): void => {
+    if (!graph) return;
+    drawNodes(view, page.rows);
+    drawEdges(view, graph, shade, store.get("threshold"));
+  };
+  const mark = (): void => {
+    const focus = store.get("focus"), hover = store.get("hover"), near = graph && focus >= 0 ? worst(graph, focus, 5) : [];
+    view.setMarks([...near.map((e) => ({ row: graph!.from[e] === focus ? graph!.to[e]! : graph!.from[e]!, kind: "neighbour" as const })),
+      ...(focus >= 0 ? [{ row: focus, kind: "focus" as const }] : []), ...(hover >= 0 ? [{ row: hover, kind: "hover" as const }] : [])]);
+  };
+  view.onHover = (row) => store.set("hover", row);
+  view.onClick = (row) => store.set("focus", row);
+  view.onLasso = (mask) => store.select(mask);
+  store.on("hover", mark);
+  store.on("focus", mark);
+  store.on("theme", paint);
+  store.on("threshold", paint);
+  void readGraph(page).then((g) => {
+    graph = g;
+    view.setAxes(poses ? ["x", "y", "z"] : ["φ₁", "φ₂", "φ₃"]);
+    view.setPositions(g.places[0]!, g.places[1]!, g.places[2] ?? null);
+    paint();
+  });
+  const shades = choice("Edges by", page.has("trust") ? (["trust", "residual"] as const) : (["residual"] as const), shade, (w) => {
+    shade = w;
+    paint();
+  });
+  return panel(poses ? "Poses" : "The graph", "graph", tools("Edges by", shades), host,
+    h("p", { class: "say" }, poses ? "Positions that were found. " : "Nodes lie where diffusion over the graph puts them. ",
+      "Edges in orange ", page.has("trust") ? h("span", {}, "have lost ", term("trust"), " or fit badly.") : "fit badly."));
+}
+
+/** Residuals of all edges, with a slider that leaves those below it out of the view. */
+export function residualsPanel(page: Page, store: Store): HTMLElement | null {
+  if (page.kind !== "sync" || !page.has("residuals")) return null;
+  const body = h("div", { class: "near" });
+  void page.column("residuals", 0).then((all) => body.append(...residuals(Float64Array.from(all).filter(Number.isFinite).sort(), unitOf(page), store)));
+  return panel("Residuals", "residuals", body);
+}
+
+function residuals(sorted: Float64Array, unit: string, store: Store): HTMLElement[] {
+  const m = sorted.length;
+  if (!m) return [];
+  const input = h("input", { type: "range", min: 0, max: 1000, value: 0, "aria-label": "Show edges with a residual above" }), out = h("output", {}, "all");
+  let line: number | null = null;
+  const drawing: Chart = histogram(sorted, { label: `Histogram of ${plural(m, "residual")}: median ${digits(sorted[m >> 1])}, largest ${digits(sorted[m - 1])} ${unit}`,
+    name: `residual${unit ? ` in ${unit}` : ""}`, unit: "edges", line: () => line });
+  const high = sorted[m - 1]!, low = Math.max(sorted[0]!, high * 1e-6), place = scale([low, high > low ? high : low + 1], [1, 1000], sorted[0]! > 0 && high / low >= 100);
+  input.addEventListener("input", () => {
+    const at = Number(input.value);
+    line = at ? place.invert(at) : null;
+    out.textContent = line === null ? "all" : `${digits(line, 2)}: ${plural(sorted.filter((v) => v > line!).length, "edge")}`;
+    input.setAttribute("aria-valuetext", out.textContent);
+    drawing.redraw();
+    store.set("threshold", line ?? -Infinity);
+  });
+  return [drawing.element, h("label", { class: "slider" }, "Show edges above", input, out)];
+}
+
+/** The node under the pointer or in focus, with its worst edges. */
+export function nodePanel(page: Page, store: Store): HTMLElement | null {
+  if (page.kind !== "sync" || !page.has("edges")) return null;
+  const body = h("div", { class: "near" }), unit = unitOf(page);
+  let graph: Graph | null = null;
+  const show = async (): Promise<void> => {
+    graph ??= await readGraph(page);
+    const g = graph, i = store.get("hover") >= 0 ? store.get("hover") : store.get("focus");
+    if (i < 0) return body.replaceChildren(h("p", { class: "say" }, "Point at a node to see it and the edges that fit it worst."));
+    const wide = page.has("elements") ? page.shape("elements").slice(1).reduce((a, b) => a * b, 1) : 0;
+    const element = await Promise.all(Array.from({ length: Math.min(wide, 9) }, (_, j) => page.column("elements", j)));
+    const edges = worst(g, i, 8), other = (e: number): number => (g.from[e] === i ? g.to[e]! : g.from[e]!);
+    body.replaceChildren(pairs([["node", number(g.nodes[i]!)], ["edges", number(g.start[i + 1]! - g.start[i]!)],
+      ...(element.length ? [["element", element.map((c) => digits(c[i]!, 3)).join("  ")] as [string, string]] : []),
+      ...(g.places.some(Boolean) && page.has("positions") ? [["position", g.places.filter((c) => c !== null).map((c) => digits(c[i]!)).join("  ")] as [string, string]] : [])]),
+      table("Worst edges of the node", ["edge to", `residual${unit ? ` (${unit})` : ""}`, ...(g.trust ? ["trust"] : [])],
+        edges.map((e) => [h("button", { type: "button", class: "term", onclick: () => store.set("focus", other(e)) }, `node ${g.nodes[other(e)]!}`),
+          digits(g.residuals[e]!), ...(g.trust ? [digits(g.trust[e]!, 2)] : [])]), [1, 2]));
+  };
+  store.on("hover", () => void show());
+  store.on("focus", () => void show());
+  void show();
+  return panel("Node", "node", body);
+}
+
+/** Components with their gap and residuals. */
+export function componentsPanel(page: Page, store: Store): HTMLElement | null {
+  if (page.kind !== "sync" || !page.has("gaps")) return null;
+  const get = (name: string): number[] => (page.has(name) ? page.values(name) : []), gaps = get("gaps"), unit = unitOf(page);
+  const [sizes, edges, median, most] = ["component_nodes", "component_edges", "component_median", "component_95"].map(get);
+  const values = get("eigenvalues"), k = gaps.length ? values.length / gaps.length : 0;
+  const rows = gaps.slice(0, 500).map((gap, c) => [String(c + 1), number(sizes![c] ?? NaN), number(edges![c] ?? NaN), digits(gap), digits(median![c]), digits(most![c]),
+    values.slice(c * k, (c + 1) * k).map((v) => digits(v, 3)).join("  ")]);
+  void store;
+  const least = Math.min(...gaps.filter(Number.isFinite));
+  return panel("Components", "components",
+    h("p", { class: "say" }, least < 0.01 ? "A gap near zero says that the answer is hardly determined: by noise, or because the graph is a long chain or a large grid. " :
+      "A gap well above zero says that the answer is determined. ", `Residuals are in ${unit || "the unit of the group"}. `, term("residual", "What is a residual?")),
+    table("Components", ["", "nodes", "edges", "gap", "median residual", "95% below", "eigenvalues"], rows, [0, 1, 2, 3, 4, 5]));
+}
