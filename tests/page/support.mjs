@@ -64,6 +64,15 @@ export async function open(path, { width = 1400, height = 900, scheme = "light",
     dialog.dismiss();
   });
   await page.goto(address);
-  if (ready) await page.waitForFunction(() => document.documentElement.dataset.state === "drawn", null, { timeout: 120_000 });
+  if (ready) await drawn(page);
   return page;
+}
+
+/** Waits until every view has been drawn, and nothing is being fetched for one. */
+export async function drawn(page) {
+  await page.waitForFunction(() => {
+    const views = document.querySelectorAll(".scatter").length;
+    return document.querySelector("#app")?.children.length && performance.getEntriesByName("drawn").length >= views && !document.querySelector(".busy");
+  }, null, { timeout: 120_000 });
+  await page.waitForTimeout(300);
 }
