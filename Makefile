@@ -105,6 +105,10 @@ docs: all ## write anew what the table of options determines (docs/options.md ..
 	@PYTHONPATH=build/python /usr/bin/python3 -B tools/stubs.py > build/estimators.pyi
 	@mv build/estimators.pyi python/lavdm/estimators.pyi
 
+site: all ## the documentation as a site, with search and the reports of its gallery: build/site
+	@tools/install-dependencies site
+	@tools/site/build
+
 clean: ## remove what was built, and demo/
 	@rm -rf build build-* demo
 

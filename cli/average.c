@@ -7,6 +7,8 @@
 #include "io/io.h"
 #include "picture/montage.h"
 #include "base/progress.h"
+#include "output/collect.h"
+#include "output/page.h"
 #include "output/result.h"
 #include "output/whole.h"
 #include "io/sentence.h"
@@ -18,13 +20,14 @@
 
 typedef struct {
   const arguments *a;
-  const char *stack, *output, *table, *montage;
+  const char *stack, *output, *table, *montage, *report;
   io_array images; /* n x height x width, doubles or floats */
   char *ids;       /* names of pictures, one a line, or NULL */
   lavdm_data data;
   lavdm_options how;
   lavdm_average_options options;
   lavdm_average_t *result;
+  double began, read_seconds;
 } job;
 
 static void job_free(job *j) {
@@ -50,13 +53,13 @@ static int read_number(const arguments *a, const char *name, int64_t *out, lavdm
 }
 
 static int check_outputs(const job *j, lavdm_error *error) {
-  if (!j->output && !j->table && !j->montage)
+  if (!j->output && !j->table && !j->montage && !j->report)
     return refuse(error, STATUS_USAGE, "where to? Give -o FILE, say -o averages.mrcs");
   if (j->output && !io_can_write(j->output, false, error)) return LAVDM_ERROR_ARGUMENT;
   if (j->table && !io_can_write(j->table, true, error)) return LAVDM_ERROR_ARGUMENT;
   picture_t grey = {.channels = 1, .bits = 8};
   if (j->montage && !picture_can_write(j->montage, &grey, error)) return LAVDM_ERROR_ARGUMENT;
-  return LAVDM_OK;
+  return page_check(j->a, error);
 }
 
 static int read_arguments(const arguments *a, job *j, lavdm_error *error) {
@@ -70,6 +73,7 @@ static int read_arguments(const arguments *a, job *j, lavdm_error *error) {
   j->output = arguments_value(a, "output");
   j->table = arguments_value(a, "table");
   j->montage = arguments_value(a, "montage");
+  j->report = arguments_value(a, "report");
   int status = method ? read_method(method, &o->method, error) : LAVDM_OK;
   if (status >= 0) status = read_number(a, "neighbours", &o->neighbours, error);
   if (status >= 0) status = read_number(a, "edges", &o->edges, error);
@@ -110,24 +114,83 @@ static int read_stack(job *j, lavdm_error *error) {
   return LAVDM_OK;
 }
 
-/* What averages are made of: arrays of one entry for each average, or each neighbour of each. */
-static int write_table(const job *j, lavdm_error *error) {
+static const char *const method_names[] = {"rotation-invariant distance", "vector diffusion",
+                                           "landmark vector diffusion"};
+
+/* What was done, as facts. */
+static void put_facts(json_builder *b, const job *j) {
   const lavdm_average_t *r = j->result;
-  size_t count = (size_t)(r->count * r->k);
-  int64_t *reflected = calloc(count, sizeof *reflected);
-  if (!reflected) return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the table");
-  for (size_t k = 0; k < count && r->reflected; k++) reflected[k] = r->reflected[k];
-  io_item items[6] = {
-      {.name = "images", .type = IO_INTEGER, .rank = 1, .shape = {r->count}, .data = r->centre},
-      {.name = "neighbours", .type = IO_INTEGER, .rank = 2, .shape = {r->count, r->k}, .data = r->index},
-      {.name = "angles", .type = IO_REAL, .rank = 2, .shape = {r->count, r->k}, .data = r->angle},
-      {.name = "reflected", .type = IO_INTEGER, .rank = 2, .shape = {r->count, r->k}, .data = reflected},
-      {.name = "distances", .type = IO_REAL, .rank = 2, .shape = {r->count, r->k}, .data = r->distance}};
-  int arrays = 5;
-  if (j->ids)
-    items[arrays++] = (io_item){
-        .name = "ids", .type = IO_TEXT, .rank = 2, .shape = {r->n, (int64_t)strlen(j->ids)}, .data = j->ids};
-  int status = io_write(j->table, items, arrays, error);
+  json_put_text(b, "method", lavdm_average_methods()[r->method]);
+  json_put_text(b, "bundle", "rotation");
+  json_put_whole(b, "n", r->n);
+  json_put_whole(b, "height", r->height);
+  json_put_whole(b, "width", r->width);
+  json_put_real(b, "noise", r->noise);
+  json_put_whole(b, "compared", r->compared);
+  json_put_text(b, "reflections", r->reflected ? "yes" : "no");
+  json_put_whole(b, "number_of_landmarks", r->landmarks);
+  json_put_whole(b, "number_of_edges", r->edges);
+  json_put_whole(b, "components", r->components);
+  json_put_whole(b, "seed", (int64_t)j->how.seed);
+  json_put_text(b, "warnings", r->warning);
+  json_put_text(b, "input", j->a->operands == 1 ? j->stack : NULL);
+  json_put_text(b, "version", lavdm_version());
+  json_put_text(b, "command", j->a->line);
+  json_builder times = {0};
+  json_start(&times);
+  json_put_real(&times, "read", j->read_seconds);
+  json_put_real(&times, "expansion", r->expand_seconds);
+  json_put_real(&times, "distances", r->compare_seconds);
+  json_put_real(&times, "diffusion", r->diffuse_seconds);
+  json_put_real(&times, "averages", r->sum_seconds);
+  json_put_real(&times, "total", seconds_now() - j->began);
+  if (times.failed) b->failed = true;
+  json_put(b, "seconds", times.object);
+}
+
+/* What averages are made of: arrays of one entry for each average, or each neighbour of each. */
+static int collect_table_of(const job *j, collection *c, int64_t *reflected, json_builder *facts,
+                            lavdm_error *error) {
+  const lavdm_average_t *r = j->result;
+  const int64_t pairs[] = {r->count, r->k};
+  for (int64_t k = 0; k < r->count * r->k && r->reflected; k++) reflected[k] = r->reflected[k];
+  collect_add(c, "images", IO_INTEGER, 1, &r->count, r->centre);
+  collect_add(c, "neighbours", IO_INTEGER, 2, pairs, r->index);
+  collect_add(c, "angles", IO_REAL, 2, pairs, r->angle);
+  collect_add(c, "reflected", IO_INTEGER, 2, pairs, reflected);
+  collect_add(c, "distances", IO_REAL, 2, pairs, r->distance);
+  if (j->ids) collect_add(c, "ids", IO_TEXT, 2, (int64_t[]){r->n, (int64_t)strlen(j->ids)}, j->ids);
+  put_facts(facts, j);
+  int status = json_status(facts, error);
+  if (status >= 0) collect_facts(c, facts);
+  return status < 0 ? status : collect_status(c, error);
+}
+
+static int write_page(const job *j, collection *c, lavdm_error *error) {
+  const lavdm_average_t *r = j->result;
+  lavdm_report_options options;
+  lavdm_report_default(&options);
+  options.title = page_title(j->stack);
+  options.images = &j->data;
+  options.seed = j->how.seed, options.threads = j->how.threads;
+  collect_add(c, "averages", IO_REAL, 3, (int64_t[]){r->count, r->height, r->width}, r->average);
+  return page_write(j->report, collect_items(c), c->count, &options, error);
+}
+
+/* The table and the page. */
+static int write_table(const job *j, lavdm_error *error) {
+  int64_t *reflected = calloc((size_t)(j->result->count * j->result->k) + 1, sizeof *reflected);
+  collection *c = collect_new(error);
+  json_builder facts = {0};
+  int status = LAVDM_OK;
+  json_start(&facts);
+  if (!reflected) status = refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the table");
+  if (!c) status = LAVDM_ERROR_MEMORY;
+  if (status >= 0) status = collect_table_of(j, c, reflected, &facts, error);
+  if (status >= 0 && j->table) status = io_write(j->table, collect_items(c), c->count, error);
+  if (status >= 0 && j->report) status = write_page(j, c, error);
+  collect_free(c);
+  json_free(&facts);
   free(reflected);
   return status;
 }
@@ -140,7 +203,7 @@ static int write_files(const job *j, lavdm_error *error) {
                   .shape = {r->count, r->height, r->width},
                   .data = r->average};
   int status = LAVDM_OK;
-  if (j->table) status = write_table(j, error);
+  if (j->table || j->report) status = write_table(j, error);
   if (status >= 0 && j->montage) status = montage_write(j->montage, &j->data, r, error);
   if (status >= 0 && j->output) status = io_write(j->output, &item, 1, error);
   return status >= 0 || status == LAVDM_ERROR_MEMORY || status == LAVDM_ERROR_ARGUMENT ? status
@@ -148,12 +211,10 @@ static int write_files(const job *j, lavdm_error *error) {
 }
 
 static void report(const job *j, double seconds) {
-  static const char *const names[] = {"rotation-invariant distance", "vector diffusion",
-                                      "landmark vector diffusion"};
   const lavdm_average_t *r = j->result;
   fprintf(stderr, "%lld images of %lld x %lld pixels; noise %.4g; %lld steerable components compared\n",
           (long long)r->n, (long long)r->height, (long long)r->width, r->noise, (long long)r->compared);
-  fprintf(stderr, "neighbours by %s", names[r->method]);
+  fprintf(stderr, "neighbours by %s", method_names[r->method]);
   if (r->components)
     fprintf(stderr, ": %lld edges, %lld components", (long long)r->edges, (long long)r->components);
   if (r->landmarks) fprintf(stderr, ", %lld landmarks", (long long)r->landmarks);
@@ -166,15 +227,16 @@ static void report(const job *j, double seconds) {
   if (j->output) fprintf(stderr, "wrote %s\n", shown(j->output));
   if (j->table) fprintf(stderr, "wrote %s\n", shown(j->table));
   if (j->montage) fprintf(stderr, "wrote %s\n", shown(j->montage));
+  if (j->report) fprintf(stderr, "wrote %s\n", shown(j->report));
 }
 
 static int run_average(const arguments *a, lavdm_error *error) {
-  job j = {.a = a};
-  double began = seconds_now();
+  job j = {.a = a, .began = seconds_now()};
   bool quiet = arguments_value(a, "quiet");
   int status = read_arguments(a, &j, error);
   if (!quiet) progress_show();
   if (status >= 0) status = read_stack(&j, error);
+  j.read_seconds = seconds_now() - j.began;
   j.how.progress = progress_report;
   progress_enter(PHASE_RUN, NULL, NULL);
   if (status >= 0) {
@@ -184,7 +246,7 @@ static int run_average(const arguments *a, lavdm_error *error) {
   progress_enter(PHASE_WRITE, NULL, NULL);
   if (status >= 0) status = write_files(&j, error);
   progress_clear();
-  if (status >= 0 && !quiet) report(&j, seconds_now() - began);
+  if (status >= 0 && !quiet) report(&j, seconds_now() - j.began);
   job_free(&j);
   return status < 0 ? status : LAVDM_OK;
 }
@@ -210,6 +272,7 @@ static const flag flags[] = {
     {"table", 0, "FILE",
      "what each average is made of: images, neighbours, angles, reflected, distances: .npz .h5 .mat"},
     {"montage", 0, "FILE", "a picture of the first averages below their images: .png .tif .pgm"},
+    REPORT_FLAG,
     CONFIG_FLAG,
     {"quiet", 'q', NULL, "do not say what was done"},
     {0},

@@ -2,6 +2,7 @@
 #include "base/command.h"
 #include "input/graph_file.h"
 #include "base/progress.h"
+#include "output/page.h"
 #include "output/sync_result.h"
 #include "output/whole.h"
 #include "lavdm/sync.h"
@@ -148,11 +149,13 @@ static int deliver_sync(const arguments *a, sync_facts *facts, double began, lav
     progress_clear();
   }
   facts->write_seconds = seconds_now() - now;
+  if (status >= 0) status = sync_page(a, facts, error);
   facts->total_seconds = seconds_now() - began;
   if (status < 0) return status;
   if (arguments_value(a, "json")) return sync_json(facts, error);
   if (!arguments_value(a, "quiet")) {
     sync_print(facts);
+    page_tell(a);
     fflush(stdout);
   }
   sync_warn(facts);
@@ -163,10 +166,12 @@ static int run_sync(const arguments *a, lavdm_error *error) {
   edge_file file = {0};
   lavdm_sync_options options;
   lavdm_sync_t *sync = NULL;
-  sync_facts facts = {.input = a->operand[0], .output = arguments_value(a, "output"), .file = &file};
+  sync_facts facts = {
+      .input = a->operand[0], .output = arguments_value(a, "output"), .command = a->line, .file = &file};
   double began = seconds_now();
   int status = read_options(a, &options, error);
   if (status >= 0 && facts.output) status = sync_check_output(facts.output, facts.input, error);
+  if (status >= 0) status = page_check(a, error);
   if (status < 0) return status;
   if (!arguments_value(a, "quiet")) progress_show();
   status = read_input(a, &file, &options, error);
@@ -201,6 +206,7 @@ static const flag flags[] = {
     {"spectral", 0, NULL, "leave the rounded eigenvectors as they are, without refinement"},
     {"json", 0, NULL, "print one JSON object on the standard output, and nothing else"},
     CONFIG_FLAG,
+    REPORT_FLAG,
     {"quiet", 'q', NULL, "no summary and no progress; warnings stay"},
     {0},
 };

@@ -292,7 +292,7 @@ typedef struct {
   const char *more;       /* for the reference page; may be "" */
 } lavdm_option;
 
-LAVDM_API int lavdm_option_count(void);
+LAVDM_API int lavdm_option_count(void);                            /* rows of the table */
 LAVDM_API const lavdm_option *lavdm_option_at(int i);              /* NULL outside 0..count-1 */
 LAVDM_API const lavdm_option *lavdm_option_find(const char *name); /* NULL if there is none */
 
@@ -529,6 +529,7 @@ typedef struct {
   const lavdm_trust_t *trust; /* how far it can be believed; NULL if that was not asked or cannot be told */
 } lavdm_info_t;
 
+/* Of any model: fitted, loaded, or an extension. Never NULL. */
 LAVDM_API const lavdm_info_t *lavdm_info(const lavdm_model *model);
 
 /* An array of a model, row-major, owned by the model. */

@@ -65,7 +65,8 @@ static void put_axis(const sample *s, int64_t count, bool dual, const double *v,
   int64_t most = 0;
   for (int64_t j = 1; j < s->width; j++)
     if (fabs(axis[j]) > fabs(axis[most]) * (1 + 1e-9)) most = j;
-  for (int64_t j = 0; j < s->width && axis[most] < 0; j++) axis[j] = -axis[j];
+  double sign = axis[most] < 0 ? -1 : 1;
+  for (int64_t j = 0; j < s->width; j++) axis[j] *= sign;
 }
 
 static void solve(report_page *p, const sample *s, int64_t count, double *axes) {

@@ -176,7 +176,7 @@ void report_columns(report_page *p, const report_table *given) {
     if (t.names && t.names->used) numbers(p, ",\"names\":[", t.names);
     report_end(p);
   }
-  if (blocks.failed || low.failed || high.failed) report_no_memory(p, t.name);
+  if (blocks.failed || low.failed || high.failed || (t.names && t.names->failed)) report_no_memory(p, t.name);
   report_text_free(&blocks);
   report_text_free(&low);
   report_text_free(&high);

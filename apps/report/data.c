@@ -65,12 +65,16 @@ static void name_columns(const report_page *p, const view *v, report_text *names
   }
 }
 
-/* How the coordinates of landmarks and frames lead to those of the points. */
+/* How the coordinates of landmarks and frames, which have the same, lead to those of the points. */
 static void find_inner(report_page *p, view *v) {
-  lavdm_item any;
-  const lavdm_item *marks = report_array(p, "landmarks", 2, -1, &any);
-  if (!marks) marks = report_array(p, "frames", 3, p->n, &any);
-  v->inner = marks ? marks->shape[1] : 0;
+  lavdm_item a, b;
+  const lavdm_item *marks = report_array(p, "landmarks", 2, -1, &a);
+  const lavdm_item *frames = report_array(p, "frames", 3, p->n, &b);
+  v->inner = marks ? marks->shape[1] : frames ? frames->shape[1] : 0;
+  if (marks && frames && frames->shape[1] != v->inner)
+    report_fail(p, LAVDM_ERROR_DATA,
+                "landmarks have %lld coordinates and frames %lld: this is no result of lavdm",
+                (long long)v->inner, (long long)frames->shape[1]);
   if (!v->inner || v->inner == v->p) return;
   const lavdm_item *basis = report_array(p, "pca_basis", 2, -1, &v->basis);
   const lavdm_item *origin = report_array(p, "pca_mean", 1, -1, &v->origin);
@@ -95,10 +99,6 @@ static void put_landmarks(report_page *p, const view *v) {
   const lavdm_item *marks = v->inner ? report_array(p, "landmarks", 2, -1, &any) : NULL;
   if (!marks || marks->shape[0] < 1) return;
   int64_t m = marks->shape[0];
-  if (marks->shape[1] != v->inner) {
-    report_fail(p, LAVDM_ERROR_DATA, "landmarks and frames have other numbers of coordinates");
-    return;
-  }
   float *columns = malloc((size_t)(m * v->shown) * sizeof *columns),
         *along = calloc((size_t)(m * AXES), sizeof *along);
   if (!columns || !along) report_no_memory(p, "landmarks");
@@ -136,10 +136,6 @@ static void put_frames(report_page *p, const view *v) {
   lavdm_item any;
   const lavdm_item *frames = v->inner ? report_array(p, "frames", 3, p->n, &any) : NULL;
   if (!frames || frames->shape[2] < 1) return;
-  if (frames->shape[1] != v->inner) {
-    report_fail(p, LAVDM_ERROR_DATA, "landmarks and frames have other numbers of coordinates");
-    return;
-  }
   if (v->inner == v->p && v->p <= MOST_FRAME) report_points(p, frames);
   if (!v->axes) return;
   double *axes = calloc((size_t)(AXES * v->inner), sizeof *axes);

@@ -28,7 +28,7 @@ static int64_t *find_ends(report_page *p, const report_node *nodes, const lavdm_
   for (int64_t e = 0; e < 2 * count && end && p->status >= 0; e++) {
     report_node key = {report_value(edges, e), 0};
     const report_node *found = bsearch(&key, nodes, (size_t)p->n, sizeof key, by_number);
-    if (!found) {
+    if (!found || found->number != key.number) { /* NaN is like any other to a search */
       report_fail(p, LAVDM_ERROR_DATA, "edge %lld names node %.17g, which is not among the nodes",
                   (long long)(e / 2), key.number);
       break;

@@ -1,7 +1,9 @@
 /*
  * Where the nodes of a graph are drawn that has no positions: for each of its largest components the first
- * three diffusion coordinates lambda u, of mean square 1 and times the root of its nodes, one component
- * beside the other. Smaller ones are left out (NaN).
+ * three eigenvectors u of its diffusion, over the roots of their rates -log lambda, so that a strip is as
+ * long as it is, and times the root of the number of nodes; one component beside the other. Smaller ones are
+ * left out (NaN). Nodes at loose ends, on which u is large, are drawn in: x = 3 s tanh(u/3s), s the usual
+ * size of u.
  */
 #include "report/data.h"
 #include "report/graph.h"
@@ -28,47 +30,69 @@ static int by_size(const void *a, const void *b) {
                               : (x->root > y->root) - (x->root < y->root);
 }
 
-/* Ends of the edges of one component, numbered from 0; local has the number of a row. */
-static int64_t gather(const int64_t *end, int64_t count, int64_t *parent, int64_t root, const int64_t *local,
-                      int64_t *row, int64_t *col) {
-  int64_t found = 0;
+/* Edges of one component, its nodes numbered from 0 (local). */
+typedef struct {
+  int64_t *row, *col, count;
+} links;
+
+static void gather(const int64_t *end, int64_t count, int64_t *parent, const part *c, const int64_t *local,
+                   links *l) {
   for (int64_t e = 0; e < count; e++) {
     int64_t a = end[2 * e], b = end[2 * e + 1];
-    if (a == b || root_of(parent, a) != root) continue;
-    row[found] = local[a], col[found++] = local[b];
+    if (a == b || root_of(parent, a) != c->root) continue;
+    l->row[l->count] = local[a], l->col[l->count++] = local[b];
   }
-  return found;
+}
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Column `a` of u (nodes x rank) to x (nodes), of the size that is asked for; `sorted` is room for it. */
+static void draw_in(const double *u, int64_t nodes, int64_t rank, int64_t a, double size, double *sorted,
+                    double *x) {
+  for (int64_t i = 0; i < nodes; i++) sorted[i] = fabs(u[i * rank + a]);
+  qsort(sorted, (size_t)nodes, sizeof *sorted, by_value);
+  double usual = sorted[4 * nodes / 5] / 1.2816; /* its deviation, if it is normal */
+  if (!(usual > 0)) usual = sorted[nodes - 1] > 0 ? sorted[nodes - 1] : 1;
+  for (int64_t i = 0; i < nodes; i++) x[i] = size * 3 * tanh(u[i * rank + a] / (3 * usual));
+}
+
+static double rate_of(double eigenvalue) {
+  return eigenvalue > 0 && eigenvalue < 1 ? -log(eigenvalue) : 1;
 }
 
 /* x (3 x nodes) receives the coordinates; what cannot be found stays as it is. */
-static void embed(report_page *p, const lavdm_edges *edges, int64_t nodes, double *x) {
+static void embed(report_page *p, const links *l, int64_t nodes, double *x) {
+  lavdm_edges edges = {
+      .size = sizeof edges, .count = l->count, .row = l->row, .col = l->col, .kind = LAVDM_ELEMENT_NONE};
   lavdm_options options;
   lavdm_model *model = NULL;
-  lavdm_error error;
+  lavdm_error error = {0};
   int64_t rank = nodes < AXES + 1 ? nodes : AXES + 1;
   lavdm_options_default(&options);
   options.method = LAVDM_METHOD_DM, options.bundle = LAVDM_BUNDLE_GIVEN;
-  options.components = rank, options.trust = LAVDM_TRUST_NO, options.threads = p->threads;
-  options.seed = p->options.seed;
+  options.alpha = 0, options.components = rank, options.trust = LAVDM_TRUST_NO;
+  options.threads = p->threads, options.seed = p->options.seed;
   options.progress = p->options.progress, options.progress_user = p->options.progress_user;
-  lavdm_data data = {.n = nodes, .edges = edges};
-  double *u = malloc((size_t)(nodes * rank) * sizeof *u + 1);
-  int status = u ? lavdm_fit(&data, &options, &model, &error) : LAVDM_ERROR_MEMORY;
-  if (status >= 0) status = lavdm_coordinates(model, 1, rank, u, &error);
-  for (int64_t a = 0; a + 1 < rank && status >= 0; a++) {
-    double square = 0;
-    for (int64_t i = 0; i < nodes; i++) square += u[i * rank + a + 1] * u[i * rank + a + 1];
-    double scale = square > 0 ? (double)nodes / sqrt(square) : 0;
-    for (int64_t i = 0; i < nodes; i++) x[a * nodes + i] = scale * u[i * rank + a + 1];
+  lavdm_data data = {.n = nodes, .edges = &edges};
+  double *u = malloc((size_t)(nodes * rank) * sizeof *u), *sorted = malloc((size_t)nodes * sizeof *sorted);
+  if (!u || !sorted) report_no_memory(p, "the layout");
+  int status = u && sorted ? lavdm_fit(&data, &options, &model, &error) : LAVDM_ERROR_MEMORY;
+  if (status >= 0) status = lavdm_coordinates(model, 0, rank, u, &error);
+  for (int64_t a = 1; a < rank && status >= 0; a++) {
+    const double *lambda = lavdm_info(model)->eigenvalues;
+    double size = sqrt((double)nodes * rate_of(lambda[1]) / rate_of(lambda[a]));
+    draw_in(u, nodes, rank, a, size, sorted, x + (a - 1) * nodes);
   }
-  if (!u)
-    report_no_memory(p, "the layout");
-  else if (status == LAVDM_ERROR_MEMORY || status == LAVDM_ERROR_INTERRUPTED)
+  if (status == LAVDM_ERROR_MEMORY || status == LAVDM_ERROR_INTERRUPTED)
     report_fail(p, status, "%s", error.message);
   else if (status < 0)
     report_note(p, "a component of %lld nodes could not be laid out: %s", (long long)nodes, error.message);
   lavdm_free(model);
   free(u);
+  free(sorted);
 }
 
 /* One component, drawn to the right of `from`; how far it reaches. */
@@ -78,13 +102,12 @@ static double place(report_page *p, const part *c, const int64_t *end, int64_t c
   double low = INFINITY, high = -INFINITY;
   for (int64_t i = 0; i < p->n; i++)
     if (root_of(parent, i) == c->root) local[i] = nodes++;
-  int64_t *row = malloc((size_t)count * sizeof *row + 1), *col = malloc((size_t)count * sizeof *col + 1);
+  links l = {malloc((size_t)count * sizeof *l.row), malloc((size_t)count * sizeof *l.col), 0};
   double *x = calloc((size_t)(AXES * nodes), sizeof *x);
-  if (!row || !col || !x) report_no_memory(p, "the layout");
+  if (!l.row || !l.col || !x) report_no_memory(p, "the layout");
   if (p->status >= 0) {
-    lavdm_edges edges = {.size = sizeof edges, .row = row, .col = col, .kind = LAVDM_ELEMENT_NONE};
-    edges.count = gather(end, count, parent, c->root, local, row, col);
-    embed(p, &edges, nodes, x);
+    gather(end, count, parent, c, local, &l);
+    embed(p, &l, nodes, x);
     for (int64_t i = 0; i < nodes; i++) low = fmin(low, x[i]), high = fmax(high, x[i]);
     for (int64_t i = 0; i < p->rows; i++) {
       int64_t r = report_row(p, i);
@@ -93,8 +116,8 @@ static double place(report_page *p, const part *c, const int64_t *end, int64_t c
         out[a * p->rows + i] = (float)(x[a * nodes + local[r]] + (a ? 0 : from - low));
     }
   }
-  free(row);
-  free(col);
+  free(l.row);
+  free(l.col);
   free(x);
   return from + 1.2 * (high - low);
 }

@@ -56,7 +56,7 @@ void report_spectrum(report_page *p) {
   int64_t known = values ? values->shape[0] : 0;
   if (values) report_values(p, values);
   const lavdm_item *u = report_array(p, "eigenvectors", 3, p->n, &any);
-  if (u && (u->shape[2] > known || u->shape[1] < 1 || u->shape[2] < 1)) {
+  if (u && (u->shape[2] != known || u->shape[1] < 1 || u->shape[2] < 1)) {
     report_fail(
         p, LAVDM_ERROR_DATA,
         "there are %lld eigenvalues for %lld eigenvectors of %lld entries: this is no result of lavdm",

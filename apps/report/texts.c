@@ -94,6 +94,7 @@ static void put_labels(report_page *p, line *lines) {
       .name = "labels", .rank = 1, .shape = {p->rows}, .whole = true, .entry = code_entry, .source = code};
   report_columns(p, &t);
   free(code);
+  if (p->arrays.failed) report_no_memory(p, "labels");
   if (p->status < 0) return;
   if (levels > MOST_LEVELS) {
     put_lines(p, "label_levels", lines, levels);

@@ -150,15 +150,19 @@ static bool of_sentences(const char *name) {
   return !strcmp(name, "warnings") || !strcmp(name, "reasons") || !strcmp(name, "notes");
 }
 
-/* "stage seconds", one a line; NULL without memory. */
+/* "stage seconds", one a line, without the total and what is not over yet; NULL without memory. */
 static char *as_times(const json_t *object) {
   const char *name;
   json_t *value;
   size_t size = 1, used = 0;
   json_object_foreach((json_t *)object, name, value) size += strlen(name) + 32;
   char *text = calloc(size, 1);
-  json_object_foreach((json_t *)object, name, value) if (text) used += (size_t)snprintf(
-      text + used, size - used, "%s%s %.6g", used ? "\n" : "", name, json_number_value(value));
+  json_object_foreach((json_t *)object, name, value) {
+    double seconds = json_number_value(value);
+    bool stage = strcmp(name, "total") && (strcmp(name, "write") || seconds > 0);
+    if (text && stage)
+      used += (size_t)snprintf(text + used, size - used, "%s%s %.6g", used ? "\n" : "", name, seconds);
+  }
   return text;
 }
 

@@ -25,7 +25,7 @@ collection *collect_new(lavdm_error *error); /* NULL without memory */
 void collect_free(collection *c);            /* accepts NULL */
 
 /* An array, whose name and data are borrowed; ids, labels and columns of a table; every fact that no array
- * has the name of: numbers as scalars, the rest as text. */
+ * has the name of: numbers as scalars, the rest as text, of which strings stay in the object. */
 void collect_add(collection *c, const char *name, io_type type, int rank, const int64_t *shape,
                  const void *data);
 void collect_table(collection *c, const table_facts *table);

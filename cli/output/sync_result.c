@@ -1,4 +1,6 @@
 #include "output/sync_result.h"
+#include "output/collect.h"
+#include "output/page.h"
 #include "base/command.h"
 #include "io/g2o.h"
 #include "io/io.h"
@@ -12,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ITEMS = 32, LISTED = 100, SHOWN = 8 };
+enum { LISTED = 100, SHOWN = 8 };
 
 void sync_group_name(const lavdm_sync_t *sync, char name[32]) {
   switch (sync->group) {
@@ -161,47 +163,105 @@ static int fill_parts(const sync_facts *facts, part_arrays *p, lavdm_error *erro
   return LAVDM_OK;
 }
 
-static int write_arrays(const sync_facts *facts, const forms *f, lavdm_error *error) {
+/* Numbers, texts and times of the run, as facts. */
+static void put_facts(json_builder *b, const sync_facts *facts) {
   const lavdm_sync_t *sync = facts->sync;
-  int64_t n = sync->n, m = sync->edges, q = sync->q, c = sync->components;
-  part_arrays p = {0};
-  io_item items[MOST_ITEMS];
   char group[32];
-  const char *unit = sync_unit(sync);
-  int count = 0, status = fill_parts(facts, &p, error);
-  if (status < 0) goto end;
   sync_group_name(sync, group);
-  items[count++] = (io_item){"nodes", IO_INTEGER, 1, {n}, sync->node};
+  json_put_text(b, "group", group);
+  json_put_text(b, "residual_unit", sync_unit(sync));
+  json_put_whole(b, "rounds", facts->rounds);
+  json_put_whole(b, "isolated", sync->isolated);
+  json_put_whole(b, "loops", sync->loops);
+  json_put_real(b, "median_residual", sync->median);
+  json_put_real(b, "residual_95", sync->most);
+  if (sync->group == LAVDM_GROUP_Z2 || sync->group == LAVDM_GROUP_CYCLIC)
+    json_put_whole(b, "flips", sync->flips);
+  json_t *warnings = json_array();
+  for (int i = 0; warnings && i < sync->warnings; i++)
+    if (json_array_append_new(warnings, json_text(sync->warning[i]))) b->failed = true;
+  if (warnings && facts->file->note[0] && json_array_append_new(warnings, json_text(facts->file->note)))
+    b->failed = true;
+  json_put(b, "warnings", warnings);
+  json_put_text(b, "input", facts->input);
+  json_put_text(b, "version", lavdm_version());
+  json_put_text(b, "command", facts->command);
+  json_builder times = {0};
+  json_start(&times);
+  json_put_real(&times, "read", facts->read_seconds);
+  for (int i = 0; i < sync->timings; i++)
+    json_put_real(&times, sync->timing[i].stage, sync->timing[i].seconds);
+  json_put_real(&times, "total", sync->seconds);
+  if (times.failed) b->failed = true;
+  json_put(b, "seconds", times.object);
+}
+
+static void collect_arrays(collection *c, const sync_facts *facts, const forms *f, const part_arrays *p) {
+  const lavdm_sync_t *sync = facts->sync;
+  int64_t n = sync->n, m = sync->edges, q = sync->q, parts = sync->components;
+  bool matrix = f->width == q * q && f->width > 1;
+  collect_add(c, "nodes", IO_INTEGER, 1, &n, sync->node);
   if (f->whole)
-    items[count++] = (io_item){"elements", IO_INTEGER, 1, {n}, f->whole};
-  else if (f->width == 1)
-    items[count++] = (io_item){"elements", IO_REAL, 1, {n}, f->real};
-  else if (f->width == q * q)
-    items[count++] = (io_item){"elements", IO_REAL, 3, {n, q, q}, f->real};
+    collect_add(c, "elements", IO_INTEGER, 1, &n, f->whole);
   else
-    items[count++] = (io_item){"elements", IO_REAL, 2, {n, f->width}, f->real};
-  items[count++] = (io_item){"component", IO_INTEGER, 1, {n}, sync->component};
-  if (sync->position) items[count++] = (io_item){"positions", IO_REAL, 2, {n, q}, sync->position};
-  items[count++] = (io_item){"edges", IO_INTEGER, 2, {m, 2}, p.whole + 3 * c};
-  items[count++] = (io_item){"residuals", IO_REAL, 1, {m}, sync->residual};
-  items[count++] = (io_item){"trust", IO_REAL, 1, {m}, sync->trust};
-  if (c) {
-    items[count++] = (io_item){"eigenvalues", IO_REAL, 2, {c, sync->values}, p.real + 3 * c};
-    items[count++] = (io_item){"gaps", IO_REAL, 1, {c}, p.real};
-    items[count++] = (io_item){"component_median", IO_REAL, 1, {c}, p.real + c};
-    items[count++] = (io_item){"component_95", IO_REAL, 1, {c}, p.real + 2 * c};
-    items[count++] = (io_item){"component_nodes", IO_INTEGER, 1, {c}, p.whole};
-    items[count++] = (io_item){"component_edges", IO_INTEGER, 1, {c}, p.whole + c};
-    items[count++] = (io_item){"component_first", IO_INTEGER, 1, {c}, p.whole + 2 * c};
+    collect_add(c, "elements", IO_REAL,
+                f->width == 1 ? 1
+                : matrix      ? 3
+                              : 2,
+                matrix ? (int64_t[]){n, q, q} : (int64_t[]){n, f->width, 1}, f->real);
+  collect_add(c, "component", IO_INTEGER, 1, &n, sync->component);
+  if (sync->position) collect_add(c, "positions", IO_REAL, 2, (int64_t[]){n, q}, sync->position);
+  collect_add(c, "edges", IO_INTEGER, 2, (int64_t[]){m, 2}, p->whole + 3 * parts);
+  collect_add(c, "residuals", IO_REAL, 1, &m, sync->residual);
+  collect_add(c, "trust", IO_REAL, 1, &m, sync->trust);
+  if (!parts) return;
+  collect_add(c, "eigenvalues", IO_REAL, 2, (int64_t[]){parts, sync->values}, p->real + 3 * parts);
+  collect_add(c, "gaps", IO_REAL, 1, &parts, p->real);
+  collect_add(c, "component_median", IO_REAL, 1, &parts, p->real + parts);
+  collect_add(c, "component_95", IO_REAL, 1, &parts, p->real + 2 * parts);
+  collect_add(c, "component_nodes", IO_INTEGER, 1, &parts, p->whole);
+  collect_add(c, "component_edges", IO_INTEGER, 1, &parts, p->whole + parts);
+  collect_add(c, "component_first", IO_INTEGER, 1, &parts, p->whole + 2 * parts);
+}
+
+/* To `page`, or to the output. */
+static int write_arrays(const sync_facts *facts, const forms *f, const char *page,
+                        lavdm_report_options *options, lavdm_error *error) {
+  part_arrays p = {0};
+  json_builder b = {0};
+  collection *c = collect_new(error);
+  int status = c ? fill_parts(facts, &p, error) : LAVDM_ERROR_MEMORY;
+  json_start(&b);
+  put_facts(&b, facts);
+  if (status >= 0) status = json_status(&b, error);
+  if (status >= 0) {
+    collect_arrays(c, facts, f, &p);
+    collect_facts(c, &b);
+    status = collect_status(c, error);
   }
-  items[count++] = (io_item){"group", IO_TEXT, 1, {(int64_t)strlen(group)}, group};
-  items[count++] = (io_item){"residual_unit", IO_TEXT, 1, {(int64_t)strlen(unit)}, unit};
-  items[count++] = (io_item){.name = "rounds", .type = IO_INTEGER, .data = &facts->rounds};
-  items[count++] = (io_item){.name = "seconds", .type = IO_REAL, .data = &sync->seconds};
-  status = io_write(facts->output, items, count, error);
-end:
+  if (status >= 0)
+    status = page ? page_write(page, collect_items(c), c->count, options, error)
+                  : io_write(facts->output, collect_items(c), c->count, error);
+  json_free(&b);
+  collect_free(c);
   free(p.real);
   free(p.whole);
+  return status;
+}
+
+int sync_page(const arguments *a, const sync_facts *facts, lavdm_error *error) {
+  forms f = {0};
+  lavdm_report_options options;
+  sync_facts shown_facts = *facts;
+  const char *path = arguments_value(a, "report");
+  if (!path) return LAVDM_OK;
+  shown_facts.output = NULL; /* elements are in the form of the input */
+  lavdm_report_default(&options);
+  options.title = page_title(facts->input);
+  options.seed = a->options.seed, options.threads = a->options.threads;
+  int status = forms_new(&shown_facts, error, &f);
+  if (status >= 0) status = write_arrays(facts, &f, path, &options, error);
+  forms_free(&f);
   return status;
 }
 
@@ -217,7 +277,8 @@ int sync_write(const sync_facts *facts, lavdm_error *error) {
     status = g2o_write(facts->output, (int)sync->q, sync->n, sync->node, f.real, sync->position,
                        facts->file->poses ? facts->input : NULL, error);
   else if (status >= 0)
-    status = result_alone(facts->output) ? write_table(facts, &f, error) : write_arrays(facts, &f, error);
+    status = result_alone(facts->output) ? write_table(facts, &f, error)
+                                         : write_arrays(facts, &f, NULL, NULL, error);
   forms_free(&f);
   bool other = status != LAVDM_ERROR_MEMORY && status != LAVDM_ERROR_INTERRUPTED;
   return status < 0 && other ? STATUS_WRITE : status;

@@ -2,11 +2,13 @@
 #ifndef LAVDM_CLI_SYNC_RESULT_H
 #define LAVDM_CLI_SYNC_RESULT_H
 
+#include "base/arguments.h"
 #include "input/graph_file.h"
 #include "lavdm/sync.h"
 
 typedef struct {
   const char *input, *output; /* names of files; output may be NULL */
+  const char *command;        /* the command line */
   const edge_file *file;
   const lavdm_sync_t *sync;
   int64_t rounds;
@@ -24,6 +26,9 @@ int sync_check_output(const char *path, const char *input, lavdm_error *error);
 
 /* Whole or not at all. */
 int sync_write(const sync_facts *facts, lavdm_error *error);
+
+/* The page of --report, if it is asked for. */
+int sync_page(const arguments *a, const sync_facts *facts, lavdm_error *error);
 
 int sync_json(const sync_facts *facts, lavdm_error *error);
 void sync_print(const sync_facts *facts);

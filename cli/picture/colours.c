@@ -1,7 +1,7 @@
 #include "picture/colours.h"
 #include "base/command.h"
 #include "input/columns.h"
-#include "picture/drawing.h"
+#include "picture/page.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,10 +11,13 @@
 
 /* Told apart by eyes of every kind: the colours of Okabe and Ito first; the second six
  * have another shape besides. The last stands for all others. */
-static const char *const palette[COLOUR_GROUPS] = {"0072b2", "e69f00", "009e73", "cc79a7",
-                                                   "56b4e9", "d55e00", "332288", "b8a800",
-                                                   "117733", "882255", "44aa99", "999999"};
-enum { CIRCLE = 7, TRIANGLE = 9, CIRCLES = 6, GREY = COLOUR_GROUPS - 1 };
+static const int palette[COLOUR_GROUPS] = {0x0072b2, 0xe69f00, 0x009e73, 0xcc79a7, 0x56b4e9, 0xd55e00,
+                                           0x332288, 0xb8a800, 0x117733, 0x882255, 0x44aa99, 0x999999};
+enum { CIRCLES = 6, GREY = COLOUR_GROUPS - 1 };
+
+/* viridis, which grows lighter throughout: at 0, 0.1, ... 1. */
+static const int viridis[] = {0x440154, 0x482475, 0x414487, 0x355f8d, 0x2a788e, 0x21918c,
+                              0x22a884, 0x44bf70, 0x7ad151, 0xbddf26, 0xfde725};
 
 typedef struct {
   const char *text;
@@ -28,6 +31,15 @@ void colours_free(colours_t *c) {
 
 static int no_memory(lavdm_error *error) {
   return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the colours of the picture");
+}
+
+/* The values are in: their range. */
+static void set_ramp(colours_t *c, int64_t n) {
+  c->ramp = true;
+  c->low = INFINITY, c->high = -INFINITY;
+  for (int64_t i = 0; i < n; i++)
+    if (isfinite(c->value[i])) c->low = fmin(c->low, c->value[i]), c->high = fmax(c->high, c->value[i]);
+  if (!(c->low <= c->high)) c->low = c->high = 0;
 }
 
 /* ---------------------------------------------------------------- groups */
@@ -96,8 +108,9 @@ static int from_texts(const io_texts *t, colours_t *out, lavdm_error *error) {
     free(found);
     return no_memory(error);
   }
-  out->ramp = count > COLOUR_GROUPS && as_numbers(t, out->value);
-  if (!out->ramp) {
+  if (count > COLOUR_GROUPS && as_numbers(t, out->value)) {
+    set_ramp(out, t->count);
+  } else {
     qsort(found, (size_t)count, sizeof *found, by_count);
     qsort(found, (size_t)(count > COLOUR_GROUPS ? GREY : count), sizeof *found, by_text);
     name_groups(found, count, out);
@@ -123,14 +136,25 @@ static int check_rows(const char *what, int64_t found, int64_t n, lavdm_error *e
                 n);
 }
 
+int colours_ramp(const double *value, int64_t n, int64_t stride, const char *title, colours_t *out,
+                 lavdm_error *error) {
+  *out = (colours_t){0};
+  out->value = malloc((size_t)n * sizeof *out->value + 1);
+  if (!out->value) return no_memory(error);
+  for (int64_t i = 0; i < n; i++) out->value[i] = value[i * stride];
+  set_ramp(out, n);
+  snprintf(out->title, COLOUR_NAME, "%s", title);
+  return LAVDM_OK;
+}
+
 static int from_numbers(const io_array *a, int64_t n, colours_t *out, lavdm_error *error) {
-  out->ramp = true;
   out->value = malloc((size_t)n * sizeof *out->value + 1);
   if (!out->value) return no_memory(error);
   for (int64_t i = 0; i < n; i++)
     out->value[i] = a->type == IO_INTEGER  ? (double)((const int64_t *)a->data)[i]
                     : a->type == IO_SINGLE ? (double)((const float *)a->data)[i]
                                            : ((const double *)a->data)[i];
+  set_ramp(out, n);
   return LAVDM_OK;
 }
 
@@ -231,30 +255,39 @@ int colours_find(const char *asked, const io_array *all, int count, int64_t n, c
   return from_file(asked, n, out, error);
 }
 
-/* --------------------------------------------------------------- gnuplot */
+/* ---------------------------------------------------------------- colours */
 
-void colours_put(const colours_t *c, int64_t point, double other, FILE *to) {
-  if (!c->value)
-    fprintf(to, "%.6g\n", other);
-  else if (c->ramp)
-    fprintf(to, isfinite(c->value[point]) ? "%.6g\n" : "NaN\n", c->value[point]);
-  else
-    fprintf(to, "%d\n", (int)c->value[point]);
+int mix_rgb(int one, int other, double share) {
+  int rgb = 0;
+  for (int k = 16; k >= 0; k -= 8) {
+    double a = one >> k & 0xff, b = other >> k & 0xff;
+    rgb |= (int)lround(b + share * (a - b)) << k;
+  }
+  return rgb;
 }
 
-void colours_plot(const colours_t *c, double size, FILE *to) {
-  if (!c->value || c->ramp) {
-    fprintf(to, "plot $points using 1:2:3 with points pt %d ps %g lc palette\n", CIRCLE, size);
-    return;
-  }
-  fprintf(to, "set key outside right top vertical Left reverse samplen 0.5 title \"%s\" left\nplot ",
-          c->title);
-  for (int g = 0; g < c->groups; g++) {
-    int shape = g < CIRCLES ? CIRCLE : TRIANGLE;
-    fprintf(to,
-            "%s$points using ($3==%d?$1:NaN):2 with points pt %d ps %g lc rgb '#%s' notitle, "
-            "NaN with points pt %d ps 1 lc rgb '#%s' title \"%s\"",
-            g ? ", " : "", g, shape, size, palette[g], shape, palette[g], c->name[g]);
-  }
-  fprintf(to, "\n");
+int ramp_rgb(double at) {
+  enum { PARTS = sizeof viridis / sizeof *viridis - 1 };
+  double place = PARTS * fmin(fmax(at, 0), 1);
+  int k = (int)fmin(floor(place), PARTS - 1);
+  return mix_rgb(viridis[k + 1], viridis[k], place - k);
+}
+
+int group_rgb(int g) {
+  return palette[g];
+}
+
+int group_shape(int g) {
+  return g < CIRCLES ? CIRCLE : TRIANGLE;
+}
+
+int colours_rgb(const colours_t *c, int64_t point) {
+  if (!c->value) return BLUE;
+  if (!c->ramp) return palette[(int)c->value[point]];
+  if (!isfinite(c->value[point])) return palette[GREY];
+  return ramp_rgb(c->high > c->low ? (c->value[point] - c->low) / (c->high - c->low) : 0.5);
+}
+
+int colours_shape(const colours_t *c, int64_t point) {
+  return c->value && !c->ramp ? group_shape((int)c->value[point]) : CIRCLE;
 }

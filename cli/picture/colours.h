@@ -4,15 +4,14 @@
 
 #include "io/table.h"
 
-#include <stdio.h>
-
-enum { COLOUR_GROUPS = 12, COLOUR_NAME = 48 };
+enum { COLOUR_GROUPS = 12, COLOUR_NAME = 64 };
 
 typedef struct {
   char title[COLOUR_NAME]; /* what the colours stand for */
   double *value;           /* one a point, owned: a number, or a group; NULL: no colours were asked for */
   bool ramp;
-  int groups; /* the largest, and in the last place all others if there are more */
+  double low, high; /* of a ramp */
+  int groups;       /* the largest, and in the last place all others if there are more */
   char name[COLOUR_GROUPS][COLOUR_NAME];
 } colours_t;
 
@@ -24,8 +23,20 @@ int colours_find(const char *asked, const io_array *all, int count, int64_t n, c
                  lavdm_error *error);
 void colours_free(colours_t *c); /* accepts a zeroed one */
 
-/* For gnuplot: the third column of a point, and what draws the block $points with a legend. */
-void colours_put(const colours_t *c, int64_t point, double other, FILE *to);
-void colours_plot(const colours_t *c, double size, FILE *to);
+/* A ramp of n numbers that lie `stride` apart. */
+int colours_ramp(const double *value, int64_t n, int64_t stride, const char *title, colours_t *out,
+                 lavdm_error *error);
+
+/* The colour of a point and its shape in gnuplot; grey, if it has no number. */
+int colours_rgb(const colours_t *c, int64_t point);
+int colours_shape(const colours_t *c, int64_t point);
+
+/* Of a group, and of a place on the ramp from 0 to 1. */
+int group_rgb(int group);
+int group_shape(int group);
+int ramp_rgb(double at);
+
+/* `share` of the one, the rest of the other. */
+int mix_rgb(int one, int other, double share);
 
 #endif

@@ -18,8 +18,9 @@ static bool ends_in(const char *path, const char *end) {
 }
 
 int drawing_check(const char *path, const char *option, const char *input, lavdm_error *error) {
-  if (!path || !(ends_in(path, ".png") || ends_in(path, ".svg")))
-    return refuse(error, STATUS_USAGE, "%s must name the picture: a file that ends in .png or .svg", option);
+  if (!path || !(ends_in(path, ".pdf") || ends_in(path, ".svg") || ends_in(path, ".png")))
+    return refuse(error, STATUS_USAGE, "%s must name the picture: a file that ends in .pdf, .svg or .png",
+                  option);
   if (result_same(path, input))
     return refuse(error, LAVDM_ERROR_ARGUMENT, "%.200s is the input; the picture would overwrite it", path);
   int status = folder_check(path, error);
@@ -29,8 +30,27 @@ int drawing_check(const char *path, const char *option, const char *input, lavdm
   return LAVDM_OK;
 }
 
-int drawing_begin(drawing *p, const char *path, int width, int height, lavdm_error *error) {
-  bool svg = ends_in(path, ".svg");
+/* Units of the terminals of gnuplot 5.4, as measured: fonts of cairo are 4/3 of their number, lines and dots
+ * of .pdf have units of their own, and dots of .svg grow with the font. */
+static void set_terminal(drawing *p, const paper_t *paper) {
+  const double pixel = paper->dots / 72;
+  if (ends_in(p->path, ".pdf")) {
+    p->font = 1, p->line = 2, p->dot = 1 / 3.15;
+    fprintf(p->script, "set terminal pdfcairo size %.4fin,%.4fin fontscale 0.75", paper->width,
+            paper->height);
+  } else if (ends_in(p->path, ".svg")) {
+    p->font = p->line = 96 / 72.0, p->dot = 1 / (0.375 * paper->points);
+    fprintf(p->script, "set terminal svg size %.0f,%.0f background rgb 'white'", paper->width * 96,
+            paper->height * 96);
+  } else {
+    p->font = 0.75 * pixel, p->line = pixel, p->dot = pixel / 3.5;
+    fprintf(p->script, "set terminal pngcairo size %.0f,%.0f", paper->width * paper->dots,
+            paper->height * paper->dots);
+  }
+  fprintf(p->script, " noenhanced font '%s,%.4g'\n", paper->font, paper->points * p->font);
+}
+
+int drawing_begin(drawing *p, const char *path, const paper_t *paper, lavdm_error *error) {
   int fd = memfd_create("gnuplot", 0);
   p->path = path;
   p->script = fd >= 0 ? fdopen(fd, "w") : NULL;
@@ -38,15 +58,16 @@ int drawing_begin(drawing *p, const char *path, int width, int height, lavdm_err
     if (fd >= 0) close(fd);
     return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the picture");
   }
-  fprintf(p->script, "set encoding utf8\nset terminal %s size %d,%d font 'DejaVu Sans,%d'\n",
-          svg ? "svg" : "pngcairo", svg ? width : width * 3 / 2, svg ? height : height * 3 / 2,
-          svg ? 12 : 17);
+  fprintf(p->script, "set encoding utf8\n");
+  set_terminal(p, paper);
   return LAVDM_OK;
 }
 
 /* Whether a picture has its end: gnuplot does not say if it lost a part of it. */
 static bool has_end(const char *path, const char *tail, size_t bytes) {
-  const char *end = ends_in(path, ".svg") ? "</svg>\n" : "IEND\xae\x42\x60\x82";
+  const char *end = ends_in(path, ".svg")   ? "</svg>\n"
+                    : ends_in(path, ".pdf") ? "%%EOF\n"
+                                            : "IEND\xae\x42\x60\x82";
   size_t own = strlen(end);
   while (bytes > own && tail[bytes - 2] == '\n') bytes--; /* of more new lines, one */
   return bytes >= own && !memcmp(tail + bytes - own, end, own);

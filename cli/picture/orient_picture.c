@@ -156,13 +156,14 @@ int orient_picture(const char *path, const char *name, const lavdm_data *data, c
   drawing p;
   if (!scene_of_points(data, model, &points) || (cover && !scene_of_cover(cover, &sheets)))
     status = refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the picture");
-  if (status >= 0) status = drawing_begin(&p, path, (cover ? 3 : 2) * WIDE, HIGH, error);
+  paper_t paper = {(cover ? 3 : 2) * WIDE / 96.0, HIGH / 96.0, 144, "Helvetica", 9};
+  if (status >= 0) status = drawing_begin(&p, path, &paper, error);
   if (status >= 0) {
     drawing_title(name, title);
     verdict_text(verdict->verdict, verdict->confidence, words);
     int panels = cover ? 3 : 2;
-    fprintf(p.script, "set multiplot\nset label 9 \"%s: %s\" at screen 0.5,0.96 center font ',%d'\n", title,
-            words, 21);
+    fprintf(p.script, "set multiplot\nset label 9 \"%s: %s\" at screen 0.5,0.96 center font ',%g'\n", title,
+            words, 1.4 * paper.points * p.font);
     put_histogram(p.script, (panel_t){0, panels}, model, verdict);
     fprintf(p.script, "unset label 9\n");
     put_points(p.script, (panel_t){1, panels}, &points, data, model, verdict->verdict == 0);

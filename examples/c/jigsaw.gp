@@ -1,7 +1,7 @@
 # The jigsaw as it was found, chained and synchronised.
-set terminal pngcairo size 1120,264 font 'DejaVu Sans,11'
-set output picture
-set multiplot layout 1,3 margins 0.005,0.995,0.01,0.91 spacing 0.012,0
+width = 1120; height = 268
+load 'examples/c/style.gp'
+set multiplot layout 1,3 margins 0.005,0.995,0.01,0.90 spacing 0.012,0
 unset key; unset tics; unset border
 set size ratio -1
 set xrange [-0.5:351.5]; set yrange [-0.5:223.5]

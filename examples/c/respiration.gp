@@ -5,22 +5,23 @@ real = folder.'/respiration_real.txt'
 ecg = folder.'/ecg.txt'
 there = system("test -f '".real."' -a -f '".ecg."' && echo 1") + 0
 height = there ? 1300 : 760
-set terminal pngcairo size 1200,0.75*height font 'DejaVu Sans,11' linewidth 0.75
+width = 1200
+load 'examples/c/style.gp'
+set terminal pngcairo noenhanced size 1.25*width,1.25*0.75*height font 'Lato,11' fontscale 1.25 linewidth 1.25
 set output picture
 stats simulated using 10 name 'S' nooutput
 if (there) { stats real using 10 name 'R' nooutput }
 
 set multiplot
-set border 3 lc rgb '#444444'
-set tics nomirror textcolor rgb '#222222'
-set grid xtics lc rgb '#dddddd' lw 0.5
+set border 3
+set grid xtics lc rgb '#d8dee4' lw 0.6
 unset key
 set lmargin at screen 0.09; set rmargin at screen 0.975
 at(y) = 1 - y/(1.0*height)
-set linetype 1 lc rgb '#0072b2' lw 2.5
-set linetype 2 lc rgb '#d55e00' lw 2.5
-set linetype 3 lc rgb '#aaaaaa' lw 3
-set linetype 4 lc rgb '#555555' lw 2
+set linetype 1 lc rgb blue lw 1.9
+set linetype 2 lc rgb orange lw 1.9
+set linetype 3 lc rgb '#b8c0c8' lw 3
+set linetype 4 lc rgb '#57606a' lw 1.3
 
 set xrange [60:100]
 set tmargin at screen at(45); set bmargin at screen at(400)
@@ -41,8 +42,8 @@ if (there) {
   set xrange [20:60]; set format x ''
   set tmargin at screen at(790); set bmargin at screen at(880)
   set yrange [-1.6:2.6]; set ytics ('ECG' 0)
-  set title 'a real ECG (MIT-BIH 208), its signals, and the fused one' offset 0,-0.6
-  plot ecg using ($0/360):1 with lines lt 4 lw 1
+  set title 'a real ECG (MIT-BIH 208), its signals, and the fused one' offset 0,-0.6 font 'Lato Bold,11.5' textcolor rgb ink
+  plot ecg using ($0/360):1 with lines lt 4 lw 0.7
   unset title
   set tmargin at screen at(885); set bmargin at screen at(1150)
   set yrange [-0.6:5.6]

@@ -18,6 +18,7 @@ import lavdm
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
+from matplotlib.colors import ListedColormap  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -45,7 +46,8 @@ share = (along_x[:, 0]**2).sum() / (along_x[:, 0]**2 + along_y[:, 0]**2).sum()
 print(f"of the first field {100 * share:.2f} % is along x, and its length varies by "
       f"{100 * np.std(along_x[:, 0]) / abs(np.mean(along_x[:, 0])):.2f} %")
 
-figure = plt.figure(figsize=(12.5, 4.8))
+figure = plt.figure(figsize=(13, 5.2))
+lengths = ListedColormap(matplotlib.colormaps["viridis_r"](np.linspace(0.3, 1, 256)))  # all of it is seen on white
 # Arrows at the points nearest to a grid of the rectangle, y to the right and x upwards.
 grid = np.stack(np.meshgrid((np.arange(11) + 0.5) * np.pi / 11, (np.arange(22) + 0.5) * np.pi / 11), -1).reshape(-1, 2)
 chosen = cKDTree(place).query(grid)[1]
@@ -53,8 +55,9 @@ for row, (k, title) in enumerate(((0, "the one parallel field"), (1, "a field of
     ax = figure.add_axes([0.03, 0.565 - 0.505 * row, 0.36, 0.34])
     vectors = along_y[chosen, k], along_x[chosen, k]
     size = np.hypot(*vectors)
-    ax.quiver(*place[chosen, ::-1].T, *vectors, size, cmap="viridis_r", angles="xy", scale_units="xy",
-              scale=size.max() / 0.3, pivot="mid", width=0.006, clim=(0, size.max()))
+    ax.quiver(*place[chosen, ::-1].T, *vectors, size, cmap=lengths, angles="xy", scale_units="xy",
+              scale=size.max() / 0.27, pivot="mid", width=0.0075, headwidth=3.6, headlength=4, headaxislength=3.7,
+              clim=(0, size.max()))
     # Which sides are glued, and how: left to right as they are, bottom to top reversed.
     for side, mark, colour in (((0, np.pi / 2), "^", "#0072b2"), ((2 * np.pi, np.pi / 2), "^", "#0072b2"),
                                ((np.pi, 0), ">", "#d55e00"), ((np.pi, np.pi), "<", "#d55e00")):

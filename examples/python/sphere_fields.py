@@ -42,24 +42,34 @@ fitted = [found @ np.linalg.lstsq(found, field.ravel(), rcond=None)[0] for field
 error = [np.linalg.norm(fit - field.ravel()) / np.linalg.norm(field) for fit, field in zip(fitted, known)]
 print(f"the six known fields in the span of the six found: relative error at most {max(error):.4f}")
 
-figure = plt.figure(figsize=(11.5, 6.2))
-grid = figure.add_gridspec(2, 4, width_ratios=[1, 1, 1, 1.05], left=0.0, right=0.985, bottom=0.04, top=0.93,
-                           wspace=0.02, hspace=0.1)
+# Pale spheres, the lamp above on the left, and on them the arrows that face us.
+u, v = np.meshgrid(np.linspace(0, 2 * np.pi, 121), np.linspace(0, np.pi, 61))
+ball = np.stack([np.sin(v) * np.cos(u), np.sin(v) * np.sin(u), np.cos(v)])
+light = np.clip(0.5 + 0.5 * np.einsum("k,kij->ij", np.array([0.74, -0.18, 0.65]), ball), 0, 1)[..., None]
+shade = light * np.array([0.975, 0.98, 0.99]) + (1 - light) * np.array([0.72, 0.76, 0.82])
+figure = plt.figure(figsize=(12.4, 6.6))
 for k, fit in enumerate(fitted):
-    ax = figure.add_subplot(grid[k // 3, k % 3], projection="3d")
+    ax = figure.add_axes([0.235 * (k % 3) - 0.005, 0.5 - 0.445 * (k // 3), 0.25, 0.47], projection="3d")
     ax.view_init(28, 35)
-    lavdm.plot.field(vdm, points=points, vectors=fit.reshape(-1, 3), ax=ax, arrows=420, hidden="drop", length=1.15,
-                     cmap="viridis_r", linewidths=1.3)
-    ax.set_title(("gradient of " if k < 3 else "rotation about ") + "xyz"[k % 3], fontsize=12, y=0.99)
-    ax.set_box_aspect((1, 1, 1), zoom=1.42)
+    ax.plot_surface(*(0.985 * ball), facecolors=shade, rstride=1, cstride=1, linewidth=0, antialiased=False, shade=False,
+                    zorder=0)
+    lavdm.plot.field(vdm, points=points, vectors=fit.reshape(-1, 3), ax=ax, arrows=330, hidden="drop", length=1.25,
+                     background=False, linewidths=1.9)
+    ax.set_title(("gradient of " if k < 3 else "rotation about ") + "xyz"[k % 3], fontsize=12.5, y=0.97)
+    ax.set_box_aspect((1, 1, 1), zoom=1.47)
     ax.set_axis_off()
+bar = figure.colorbar(ax.collections[-1], cax=figure.add_axes([0.255, 0.05, 0.2, 0.018]), orientation="horizontal")
+bar.set_ticks(bar.mappable.get_clim(), labels=["0", "longest"])
+bar.outline.set_visible(False)
+bar.ax.tick_params(length=0)
+bar.ax.set_title("length of the vector", fontsize=10.5, pad=4)
 
-ax = figure.add_axes([0.795, 0.12, 0.175, 0.72])
+ax = figure.add_axes([0.795, 0.12, 0.165, 0.74])
 lavdm.plot.spectrum(vdm, ax, laplacian=True)
 for value in (1, 5, 11):
     ax.axhline(value * decay[:6].mean(), color="#999999", linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
-    ax.annotate(f"{value}", (1, value * decay[:6].mean()), (3, 0), xycoords=("axes fraction", "data"),
+    ax.annotate(f"{value}", (1, value * decay[:6].mean()), (5, 0), xycoords=("axes fraction", "data"),
                 textcoords="offset points", va="center", color="#666666", annotation_clip=False)
-ax.set_title("spectrum; dashed: 1, 5, 11\ntimes the first level", fontsize=11)
+ax.set_title("spectrum; dashed: 1, 5, 11\ntimes the first level", fontsize=11.5)
 ax.set_ylim(top=12 * decay[:6].mean())
 figure.savefig(given.picture, dpi=110)

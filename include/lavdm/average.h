@@ -49,6 +49,7 @@ typedef struct {
   const lavdm_options *how;
 } lavdm_average_options;
 
+/* Fills the first `size` bytes with defaults. */
 LAVDM_API void lavdm_average_init(lavdm_average_options *options, size_t size);
 #define lavdm_average_default(options) lavdm_average_init((options), sizeof(lavdm_average_options))
 

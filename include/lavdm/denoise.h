@@ -57,6 +57,7 @@ typedef struct {
   void *progress_user;
 } lavdm_denoise_options;
 
+/* Fills the first `size` bytes with defaults. */
 LAVDM_API void lavdm_denoise_init(lavdm_denoise_options *options, size_t size);
 #define lavdm_denoise_default(options) lavdm_denoise_init((options), sizeof(lavdm_denoise_options))
 

@@ -28,6 +28,7 @@ typedef struct {
   void *progress_user;
 } lavdm_report_options;
 
+/* Fills the first `size` bytes with defaults. */
 LAVDM_API void lavdm_report_init(lavdm_report_options *options, size_t size);
 #define lavdm_report_default(options) lavdm_report_init((options), sizeof(lavdm_report_options))
 

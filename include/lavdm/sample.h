@@ -15,8 +15,8 @@ typedef struct {
   const char *help;
 } lavdm_shape;
 
-LAVDM_API int lavdm_shape_count(void);
-LAVDM_API const lavdm_shape *lavdm_shape_at(int i);
+LAVDM_API int lavdm_shape_count(void);              /* how many there are */
+LAVDM_API const lavdm_shape *lavdm_shape_at(int i); /* NULL outside 0..count-1 */
 
 /* Dimensions p (of the space) and d (of the manifold) of a shape; `dim` is
  * used by `sphere` alone (0: 2). */
@@ -40,6 +40,7 @@ typedef struct {
   uint64_t state[4];
 } lavdm_random;
 
+/* Begins a sequence. */
 LAVDM_API void lavdm_random_start(lavdm_random *random, uint64_t seed, uint64_t stream);
 LAVDM_API double lavdm_random_uniform(lavdm_random *random);               /* [0,1) */
 LAVDM_API double lavdm_random_normal(lavdm_random *random);                /* mean 0, variance 1 */

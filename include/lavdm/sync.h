@@ -44,6 +44,7 @@ typedef struct {
   void *progress_user;
 } lavdm_sync_options;
 
+/* Fills the first `size` bytes with defaults. */
 LAVDM_API void lavdm_sync_init(lavdm_sync_options *options, size_t size);
 #define lavdm_sync_default(options) lavdm_sync_init((options), sizeof(lavdm_sync_options))
 

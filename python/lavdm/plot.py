@@ -276,7 +276,7 @@ def _points(model: Model, points: Any) -> np.ndarray:
 
 
 def field(fitted: Any, component: int = 0, points: Any = None, ax: Any = None, *, arrows: int = 400,
-          hidden: str = "fade", length: float = 1.0, vectors: Any = None, cmap: Any = "viridis",
+          hidden: str = "fade", length: float = 1.0, vectors: Any = None, cmap: Any = None,
           background: bool = True, **how: Any) -> Any:
     """Draws an eigenvector of the tangent bundle as the vector field that it is, in the plane or in space.
 
@@ -288,6 +288,7 @@ def field(fitted: Any, component: int = 0, points: Any = None, ax: Any = None, *
         So make the axes, turn them by ax.view_init, and draw then.
     length : of the longest arrow, in typical distances from one arrow to the next.
     vectors : (n, p), a field to draw in place of an eigenvector, such as a sum of some.
+    cmap : colours of the lengths; None goes from green to the dark end of viridis, all of which is seen on white.
     background : small grey dots for the points that are not hidden.
     **how : further arguments of matplotlib's quiver.
     Returns the axes.
@@ -322,6 +323,8 @@ def field(fitted: Any, component: int = 0, points: Any = None, ax: Any = None, *
     usable = np.flatnonzero(size > 0)  # neither isolated nor NaN
     if not len(usable):
         raise ValueError("the field is zero at every point: nothing can be drawn")
+    if cmap is None:
+        cmap = _on_white()
     chosen = usable[_spread(points[usable], arrows)]
     step = _step(points[chosen]) if len(chosen) > 1 else 1.0
     scale = length * step / size[chosen].max()
@@ -334,8 +337,16 @@ def field(fitted: Any, component: int = 0, points: Any = None, ax: Any = None, *
         ax.set_aspect("equal")
         return ax
     _field_in_space(ax, points, chosen, vectors[chosen], scale, hidden, background,
-                    {"cmap": cmap, "pivot": "middle", "arrow_length_ratio": 0.4, "linewidths": 1.1, **how})
+                    {"cmap": cmap, "pivot": "middle", "arrow_length_ratio": 0.45, "linewidths": 1.5, **how})
     return ax
+
+
+def _on_white() -> Any:
+    """Lengths as colours that stand out from a white ground, the longest most."""
+    import matplotlib
+    from matplotlib.colors import ListedColormap
+
+    return ListedColormap(matplotlib.colormaps["viridis_r"](np.linspace(0.3, 1, 256)), "on_white")
 
 
 def _step(points: np.ndarray) -> float:

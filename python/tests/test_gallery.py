@@ -91,6 +91,28 @@ def test_denoising(tmp_path):
     assert min(gain.values()) > 3 and gain["lavdm.denoise"] > gain["non-local means"]
 
 
+def test_klein_bottle(tmp_path):
+    """The README's picture: a field of the level that is there four times, and a cover whose angles are those of a torus."""
+    script = GALLERY.parents[1] / "studies" / "gallery" / "klein_bottle.py"
+    done = subprocess.run([sys.executable, "-B", script, tmp_path, "--quick"], text=True, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    level = numbers(re.search(r"as unit: (.*)", done.stdout)[1])
+    assert np.abs(np.array(level) - np.repeat([0, 1, 2, 4], [1, 4, 4, 4])).max() < 0.25
+    assert "not orientable" in done.stdout
+    half, most = numbers(re.search(r"half are within (.*) radians", done.stdout)[1])[0::2]
+    assert half < 0.05 and most < 0.2
+    for theme, ground in (("light", (1, 1, 1)), ("dark", (13 / 255, 17 / 255, 23 / 255))):
+        image = matplotlib.image.imread(tmp_path / f"klein-{theme}.png")[:, :, :3]
+        assert np.allclose(image[[0, 0, -1, -1], [0, -1, 0, -1]], ground, atol=0.01)
+        drawn = (np.abs(image - ground) > 0.05).any(2)
+        assert 0.3 < drawn.mean() < 0.6
+        # glass lets through: amber and blue on the torus, little of them on the bottle
+        blue, amber = image[..., 2] > image[..., 0] + 0.3, image[..., 0] > image[..., 2] + 0.3
+        right = slice(image.shape[1] // 2, None)
+        assert blue[:, right].mean() > 0.01 and amber[:, right].mean() > 0.01
+
+
 @pytest.mark.parametrize("script", sorted(GALLERY.glob("*.py")), ids=lambda path: path.stem)
 def test_scripts_are_readable(script):
     text = script.read_text()

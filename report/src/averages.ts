@@ -3,7 +3,7 @@ import { histogram } from "./chart";
 import { h, panel } from "./dom";
 import type { Page } from "./load";
 import { number } from "./numbers";
-import { choice, tools } from "./parts";
+import { choice, numbers, tools } from "./parts";
 import { rose } from "./rose";
 import { digits, plural } from "./scale";
 import type { Store } from "./store";
@@ -42,7 +42,7 @@ export function averagesPanel(page: Page, store: Store): HTMLElement | null {
     for (let i = from; i < to; i++) {
       const at = stack === "averages" ? i : await image(i), picture = thumbnail(page, at, 64, null, stack);
       const button = h("button", { type: "button", "aria-label": `Average ${i}`, onclick: () => store.set("focus", i) }, picture ?? String(i));
-      cards.push(h("div", { class: store.get("focus") === i ? "thumb focus" : "thumb" }, button));
+      cards.push(h("div", { class: store.get("focus") === i ? "thumb chosen" : "thumb" }, button));
     }
     grid.replaceChildren(...cards);
     where.textContent = n > PAGE ? `${number(from)} to ${number(to - 1)} of ${number(n)}` : plural(n, "average");
@@ -73,8 +73,8 @@ export function membersPanel(page: Page, store: Store): HTMLElement | null {
     const angles = list.map((m) => m.turn.angle), mirrored = list.filter((m) => m.turn.reflected).length;
     body.replaceChildren(
       h("div", { class: "images-row" },
-        h("div", { class: "strip" }, figure(thumbnail(page, image, 120), `image ${image}`), figure(thumbnail(page, i, 120, null, "averages"), `its average of ${list.length}`)),
-        h("div", {}, rose(angles, 150))),
+        h("div", { class: "strip" }, figure(thumbnail(page, image, 96), `image ${image}`), figure(thumbnail(page, i, 96, null, "averages"), `average of ${list.length}`)),
+        h("div", {}, rose(angles, 118))),
       h("h3", {}, `Members${aligned ? ", turned to match" : ""}${mirrored ? `; ${mirrored} of them mirror images` : ""}`),
       h("div", { class: "strip" }, ...list.map((m) => figure(thumbnail(page, m.image, 58, aligned ? m.turn : null), `${m.image} · ${degrees(m.turn)}`))));
   };
@@ -92,14 +92,12 @@ export function averageChartsPanel(page: Page, _store: Store): HTMLElement | nul
   if (page.kind !== "average" || !page.has("distances")) return null;
   const body = h("div", { class: "split" });
   const fill = async (): Promise<void> => {
-    const all = async (name: string): Promise<number[]> =>
-      (await Promise.all(Array.from({ length: page.shape(name)[1] ?? 1 }, (_, j) => page.column(name, j)))).flatMap((c) => Array.from(c));
-    const [distances, angles] = [await all("distances"), page.has("angles") ? await all("angles") : []];
-    const finite = distances.filter(Number.isFinite);
+    const [distances, angles] = await Promise.all([numbers(page, "distances"), numbers(page, "angles")]);
+    const finite = Float64Array.from(distances.filter(Number.isFinite)).sort();
     body.append(h("div", {}, histogram(finite, { label: `Histogram of ${finite.length} distances`, name: "distance of a member", unit: "members" }).element),
       h("div", { class: "images-row" }, rose(angles, 168), h("p", { class: "say" },
         "Angles of all members. Images in random positions fill the circle evenly; a lean to one side says that they were not.",
-        h("br"), `Distances are ${digits(Math.min(...finite))} to ${digits(Math.max(...finite))}.`)));
+        h("br"), finite.length > 0 && `Distances are ${digits(finite[0])} to ${digits(finite[finite.length - 1])}, half of them below ${digits(finite[finite.length >> 1])}.`)));
   };
   void fill();
   return panel("All members", "all-members", body);

@@ -69,7 +69,11 @@ function edgeTicks(camera: Camera, axes: Frame[], k: number, at: number[], centr
     items.push({ line: [x, y, x + nx * 4, y + ny * 4], colour: ink.muted, width: 1 });
     put(x, y, text, 8, false);
   }
-  if (length > 30) put((a[0] + b[0]) / 2, (a[1] + b[1]) / 2, axis.name, anchor === "middle" ? 24 : 36, true);
+  if (length < 30) return;
+  // The name of an axis that stands is above its end; of one that lies, below its middle.
+  const high = a[1] < b[1] ? a : b, steep = Math.abs(b[1] - a[1]) > 1.6 * Math.abs(b[0] - a[0]);
+  if (steep) items.push({ text: axis.name, x: high[0], y: high[1] - 9, anchor: "middle", bold: true, size: 11.5, colour: ink.ink });
+  else put((a[0] + b[0]) / 2, (a[1] + b[1]) / 2, axis.name, anchor === "middle" ? 31 : 38, true);
 }
 
 function gizmo(camera: Camera, axes: Frame[], ink: Ink, items: Item[]): void {

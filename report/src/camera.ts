@@ -1,10 +1,13 @@
 // An orthographic camera around the unit cube [-1, 1]^3. Screen: x to the right and y down in CSS pixels,
-//     (x, y) = (w, h)/2 + pan + s zoom (r1.p, -r2.p),   s = 0.42 min(w, h)  (3-D: the cube's diagonal fits by 0.8),
+//     (x, y) = (w, h)/2 + pan + s zoom (r1.p, -r2.p),   s such that at first the box of the points fits with its labels,
 // depth = r3.p towards the reader. R = (r1, r2, r3) is a rotation; in the plane it is the identity.
 
 export type Matrix3 = Float64Array; // row by row
 
 const identity = () => Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1);
+
+/* From the front, a little from the right and from above; the third axis points up. */
+const first = () => multiply(rotation(1, 0, 0, -1.12), rotation(0, 0, 1, -0.6));
 
 export function multiply(a: Matrix3, b: Matrix3): Matrix3 {
   const c = new Float64Array(9);
@@ -39,17 +42,20 @@ export class Camera {
   panY = 0;
   width = 1;
   height = 1;
+  /** Half widths of the box of the points. */
+  extents = [1, 1, 1];
   constructor(public dims: 2 | 3) { this.reset(); }
 
   reset(): void {
     this.zoom = 1;
     this.panX = this.panY = 0;
-    // From the front, a little from the right and from above; the third axis points up.
-    this.r = this.dims === 2 ? identity() : multiply(rotation(1, 0, 0, -1.12), rotation(0, 0, 1, -0.6));
+    this.r = this.dims === 2 ? identity() : first();
   }
   /** CSS pixels of one unit. */
   get scale(): number {
-    return Math.min(this.width, this.height) * (this.dims === 2 ? 0.43 : 0.36) * this.zoom;
+    const r = this.dims === 2 ? identity() : first(), across = (k: number) => this.extents.reduce((s, e, j) => s + Math.abs(r[3 * k + j]!) * e, 0);
+    const [x, y] = this.dims === 2 ? [66, 50] : [100, 84]; // room for texts
+    return Math.max(20, Math.min((this.width - x) / across(0), (this.height - y) / across(1)) / 2) * this.zoom;
   }
   turn(dx: number, dy: number): void {
     const angle = Math.hypot(dx, dy);

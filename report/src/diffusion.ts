@@ -26,6 +26,7 @@ export class Diffusion {
   readonly eigenvalues: number[];
   /** Whether eigenvectors are functions, compared by diffusion distance. */
   readonly functions: boolean;
+  private counted: number[] = [];
   private own: { time: number; values: Float32Array } | null = null;
   private axes: { time: number; found: Promise<Axes>; columns: Map<number, Promise<Float32Array>> } | null = null;
   private last = new Map<number, Float32Array>();
@@ -35,7 +36,13 @@ export class Diffusion {
     this.q = q;
     this.r = r;
     this.eigenvalues = page.values("eigenvalues");
+    this.use(null);
     this.functions = q === 1 && (page.has("coordinate_index") || page.facts.bundle === "trivial");
+  }
+  /** Lets eigenvectors first .. last alone count for principal axes, distances and alignments; null: all of them. */
+  use(range: readonly [number, number] | null): void {
+    this.counted = this.eigenvalues.slice(0, this.r).map((_, l) => l).filter((l) => !range || (l >= range[0] && l <= range[1]));
+    this.own = this.axes = null;
   }
   static of(page: Page): Diffusion | null {
     return page.has("eigenvectors") && page.has("eigenvalues") && page.rows > 0 ? new Diffusion(page) : null;
@@ -72,7 +79,7 @@ export class Diffusion {
   }
 
   private async findAxes(t: number): Promise<Axes> {
-    const n = this.page.rows, q = this.q, r = Math.min(this.r, PAIRED), y = await this.fields(r, t);
+    const n = this.page.rows, q = this.q, list = this.counted.slice(0, PAIRED), r = list.length, y = await this.fields(list, t);
     const step = Math.max(1, Math.floor(n / SAMPLE)), features = (r * (r + 1)) / 2, rows: Float64Array[] = [];
     for (let i = 0; i < n; i += step) {
       const row = new Float64Array(features);
@@ -109,11 +116,11 @@ export class Diffusion {
     this.last.set(k, now);
   }
 
-  /* Columns y_l, entry c of l at [c r + l]. */
-  private async fields(r: number, t: number): Promise<Float32Array[]> {
+  /* Columns y_l of the r eigenvectors in a list, entry c of the k-th at [c r + k]. */
+  private async fields(list: number[], t: number): Promise<Float32Array[]> {
     const out: Float32Array[] = [];
     for (let c = 0; c < this.q; c++)
-      for (let l = 0; l < r; l++) {
+      for (const l of list) {
         const u = await this.column(l, c), f = this.damping(l, t), y = new Float32Array(u.length);
         for (let i = 0; i < y.length; i++) y[i] = f * u[i]!;
         out.push(y);
@@ -124,18 +131,18 @@ export class Diffusion {
   /* a_jj of every point. */
   private async self(t: number): Promise<Float32Array> {
     if (this.own?.time === t) return this.own.values;
-    const n = this.page.rows, q = this.q, values = new Float32Array(n);
+    const n = this.page.rows, q = this.q, values = new Float32Array(n), counted = this.counted;
     for (let a = 0; a < q; a++)
       for (let b = a; b < q; b++) {
         const sum = new Float32Array(n);
-        for (let l = 0; l < this.r; l++) {
+        for (const l of counted) {
           const ua = await this.column(l, a), ub = await this.column(l, b), f = this.damping(l, 2 * t);
           for (let j = 0; j < n; j++) sum[j]! += f * ua[j]! * ub[j]!;
         }
         for (let j = 0; j < n; j++) values[j]! += (a === b ? 1 : 2) * sum[j]! * sum[j]!;
         await breathe();
       }
-    this.own = { time: t, values };
+    if (counted === this.counted) this.own = { time: t, values };
     return values;
   }
 
@@ -143,7 +150,7 @@ export class Diffusion {
   async from(i: number, t: number): Promise<{ distances: Float32Array; products: Float32Array[] }> {
     const n = this.page.rows, q = this.q, distances = new Float32Array(n);
     const products = Array.from({ length: q * q }, () => new Float32Array(n));
-    for (let l = 0; l < this.r; l++)
+    for (const l of this.counted)
       for (let d = 0; d < q; d++) {
         const u = await this.column(l, d), f = this.damping(l, 2 * t);
         for (let c = 0; c < q; c++) {

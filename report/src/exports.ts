@@ -1,17 +1,24 @@
 // What leaves the page, as files: a view as PNG or SVG, the selected points as CSV.
 import { columnName } from "./colours";
 import type { Diffusion } from "./diffusion";
-import { save } from "./dom";
+import { h, save } from "./dom";
 import type { Column, Page } from "./load";
+import type { Scatter } from "./scatter";
 import type { Store } from "./store";
-import type { View } from "./view";
 
 /** A name for a file: the title without its suffix and without what file systems refuse. */
 export const fileName = (title: string, part: string, suffix: string) =>
   `${title.replace(/\.\w{1,5}$/, "").replace(/[^\p{L}\p{N}._-]+/gu, "_").slice(0, 60) || "lavdm"}-${part}.${suffix}`;
 
-export async function saveView(view: View, title: string, type: "png" | "svg"): Promise<void> {
-  const name = fileName(title, view.title.toLowerCase(), type);
+/** What can be saved: a plot and what it is called. */
+export interface Saved { title: string; scatter: Scatter }
+
+export const saveButtons = (view: Saved, title: string): HTMLElement[] =>
+  (["png", "svg"] as const).map((type) => h("button", { class: "tool with-text", type: "button", title: `Save the view as ${type.toUpperCase()}`,
+    onclick: () => void saveView(view, title, type) }, type.toUpperCase()));
+
+async function saveView(view: Saved, title: string, type: "png" | "svg"): Promise<void> {
+  const name = fileName(title, view.title.toLowerCase().replaceAll(" ", "-"), type);
   if (type === "png") save(name, await view.scatter.toPNG(2));
   else save(name, view.scatter.toSVG(), "image/svg+xml");
 }

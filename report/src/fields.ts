@@ -7,11 +7,12 @@ import { quantiles } from "./numbers";
 import { shuffled } from "./order";
 import { strength } from "./palette";
 import type { Store } from "./store";
-import { Streams, type Flow, type Line } from "./stream";
+import { reach, Streams, type Flow, type Line } from "./stream";
 import type { View } from "./view";
 
 const SAMPLE = 60_000; // points that carry the field
 const SPACING = 11; // CSS pixels between lines
+const LONGEST = 16; // steps each way
 const HIDDEN = 8; // columns of the data that keep sheets apart
 
 export class FieldLayer {
@@ -19,7 +20,8 @@ export class FieldLayer {
   private box = h("input", { type: "checkbox", checked: true });
   private name = h("span", {});
   private view!: View;
-  private streams: Streams | null = null;
+  private flow: Flow | null = null;
+  private near = 0; // distance of a point to a few neighbours
   private rows = new Uint32Array(0);
   private weakest = 0;
   private strongest = 1;
@@ -51,19 +53,20 @@ export class FieldLayer {
   private async reload(): Promise<void> {
     const mine = ++this.turn, { scatter } = this.view;
     this.label();
-    const flow = this.box.checked ? await this.flow() : null;
+    const flow = this.box.checked ? await this.load() : null;
     if (mine !== this.turn) return;
-    this.streams = flow ? new Streams(flow) : null;
+    this.flow = flow;
     scatter.veil = flow ? 0.42 : 1;
     if (flow) {
       this.strongest = quantiles(flow.size, [0.97])?.[0] || 1;
       this.weakest = 0.03 * this.strongest;
+      this.near = reach(flow);
       this.draw(true);
     } else scatter.setSegments(null);
   }
 
   /* The field at a fair sample of the points, in the cube of the view; null if the axes have no frames. */
-  private async flow(): Promise<Flow | null> {
+  private async load(): Promise<Flow | null> {
     const { page, diffusion, store } = this, { scatter } = this.view, axes = this.view.chosen(), q = diffusion.q, l = store.get("component");
     const frames = axes.map(({ key }) => {
       const [array, j] = key.split(":"), name = array === "data" ? "frames" : "principal_frames";
@@ -97,7 +100,7 @@ export class FieldLayer {
   /* Lines for the present zoom; only those that start inside the view. */
   private draw(always: boolean): void {
     const { scatter } = this.view, { camera } = scatter, was = this.drawn;
-    if (!this.streams) return;
+    if (!this.flow) return;
     const near = Math.abs(Math.log(camera.zoom / was.zoom)) < 0.2 && (camera.zoom < 1.3 || Math.hypot(camera.panX - was.x, camera.panY - was.y) < 40);
     if (!always && near && camera.zoom < 1.3) return;
     this.drawn = { zoom: camera.zoom, x: camera.panX, y: camera.panY };
@@ -106,7 +109,8 @@ export class FieldLayer {
       const row = this.rows[i]!, [x, y] = camera.project(p[3 * row]!, p[3 * row + 1]!, p[3 * row + 2]!);
       if (x > -40 && y > -40 && x < camera.width + 40 && y < camera.height + 40) seeds.push(i);
     }
-    this.show(this.streams.lines(seeds, spacing, 9, this.weakest, 4000), 7 / camera.scale);
+    const streams = new Streams(this.flow, this.near, 1.2 * spacing);
+    this.show(streams.lines(seeds, spacing, LONGEST, this.weakest, 4000), 6 / camera.scale);
   }
 
   private show(lines: Line[], head: number): void {

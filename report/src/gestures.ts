@@ -33,7 +33,6 @@ export function gestures(target: HTMLElement, camera: Camera, hands: Hands): voi
   const how = (e: MouseEvent): How => (e.altKey ? "remove" : e.ctrlKey || e.metaKey ? "add" : "replace");
 
   target.addEventListener("pointerdown", (e) => {
-    target.focus({ preventScroll: true });
     target.setPointerCapture(e.pointerId);
     down.set(e.pointerId, place(e));
     travelled = 0;

@@ -13,7 +13,7 @@ const KINDS = { embed: "Embedding", orient: "Orientation", extend: "New points",
 /** The few facts by which a run is known. */
 function facts(page: Page): (Node | string)[] {
   const f = page.facts, items: string[][] = [[KINDS[page.kind] ?? page.kind]];
-  const unit = page.kind === "sync" ? "node" : page.kind === "average" || page.has("thumbs") ? "image" : "point";
+  const unit = page.kind === "sync" ? "node" : page.has("thumbs") && page.shape("thumbs")[1] === 1 ? "signal" : page.kind === "average" || page.has("thumbs") ? "image" : "point";
   items.push([page.rows === page.of ? plural(page.of, unit) : `${number(page.rows)} of ${plural(page.of, unit)}`]);
   if (typeof f.method === "string") items.push(["method ", f.method]);
   if (typeof f.bundle === "string" && f.q !== 1) items.push(["bundle ", f.bundle]);

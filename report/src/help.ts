@@ -23,6 +23,7 @@ const KEYS: [string[], string][] = [
   [["/"], "find a point"],
   [["?"], "this help"],
   [["←", "→"], "in the spectrum: the eigenvalue before or after; in a view: turn it"],
+  [["Shift", "→"], "in the spectrum: a range of eigenvalues, the only ones that count for embedding and distances"],
   [["↑", "↓"], "in a view: turn it"],
   [["+", "−"], "in a view: nearer, farther"],
   [["0"], "in a view: as it was at first"],

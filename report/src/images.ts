@@ -14,7 +14,7 @@ export function card(page: Page, store: Store, row: number, turn: Turn | null, w
   if (!picture) return null;
   const button = h("button", { type: "button", "aria-label": `Go to image ${row}`, onclick: () => store.set("focus", row),
     onpointerenter: () => store.set("hover", row), onpointerleave: () => store.set("hover", -1) }, picture);
-  return h("div", { class: store.get("focus") === row ? "thumb focus" : "thumb" }, button, ...words);
+  return h("div", { class: store.get("focus") === row ? "thumb chosen" : "thumb" }, button, ...words);
 }
 
 /** The turn of a neighbour; null where its vectors have no plane. */

@@ -32,7 +32,7 @@ function build(app: HTMLElement): void {
 
 const app = document.getElementById("app")!;
 window.addEventListener("unhandledrejection", (e) => app.prepend(failure(e.reason)));
-window.addEventListener("error", (e) => app.prepend(failure(e.error ?? e.message)));
+window.addEventListener("error", (e) => e.error && app.prepend(failure(e.error)));
 try {
   build(app);
 } catch (error) {

@@ -12,6 +12,16 @@ export interface Multiplet { first: number; count: number }
 
 const WIDTH = 0.12; // of the rate: beyond it the library itself sees a gap (src/spectrum/rates.c)
 const APART = 0.4; // a group is one eigenvalue if its width is this share, or less, of the gaps beside it
+const SHARP = 0.02; // a group whose halves are this sharp, by the gap between them, is two
+
+/** Whether rates a .. b are two sharp groups, parted at the widest gap within. */
+function parted(rates: number[], a: number, b: number): boolean {
+  if (b - a < 2) return false;
+  let cut = a;
+  for (let l = a; l < b; l++) if (rates[l + 1]! - rates[l]! > rates[cut + 1]! - rates[cut]!) cut = l;
+  const gap = rates[cut + 1]! - rates[cut]!;
+  return rates[cut]! - rates[a]! <= SHARP * gap && rates[b]! - rates[cut + 1]! <= SHARP * gap;
+}
 
 /**
  * Groups of rates that are equal to within their spread, the widest first: none narrower lies within. What the end of the
@@ -24,8 +34,8 @@ export function multiplets(rates: number[]): Multiplet[] {
     const before = a > 0 ? rates[a]! - rates[a - 1]! : Infinity;
     for (let b = a + 1; b < n - 1; b++) {
       const width = rates[b]! - rates[a]!, after = rates[b + 1]! - rates[b]!;
-      if (width > WIDTH * rates[b]!) break;
-      if (width <= APART * Math.min(before, after)) best = b - a + 1;
+      if (!(width >= 0 && width <= WIDTH * rates[b]!)) break;
+      if (width <= APART * Math.min(before, after) && !parted(rates, a, b)) best = b - a + 1;
     }
     if (best) found.push({ first: a, count: best });
     a += Math.max(1, best);

@@ -3,7 +3,7 @@ import { h, panel } from "./dom";
 import { term } from "./help";
 import type { Page } from "./load";
 import { number } from "./numbers";
-import { table } from "./parts";
+import { numbers, table } from "./parts";
 import { digits, plural } from "./scale";
 import type { Store } from "./store";
 
@@ -42,16 +42,18 @@ const NUMBERS: [string, string, string][] = [
   ["growth", "dimension by growth", "by which the number of neighbours grows with the radius; compare with dim"],
 ];
 
-const PIECE: Record<string, string> = { "1": "orientable", "0": "not orientable", "-1": "not judged, or cannot tell" };
+const MOST = 200; // pieces that are listed
+const PIECE: Record<string, string> = { "1": "orientable", "0": "not orientable", "-1": "not judged" };
 
 /** A row for each piece of the graph, with its size where the points say which they belong to. */
 async function pieces(page: Page, host: HTMLElement): Promise<void> {
-  const verdicts = page.values("component_orientable"), sure = page.has("component_confidence") ? page.values("component_confidence") : [];
+  const verdicts = await numbers(page, "component_orientable"), sure = await numbers(page, "component_confidence");
   const sizes = new Array<number>(verdicts.length).fill(0);
   if (page.has("graph_component")) for (const c of await page.column("graph_component", 0)) if (c >= 0 && c < sizes.length) sizes[c]! += 1;
-  const rows = verdicts.map((v, c) => [String(c + 1), sizes[c] ? number(sizes[c]) : "–", PIECE[String(v)] ?? "–", v >= 0 ? digits(sure[c], 2) : "–"]);
+  const rows = verdicts.slice(0, MOST).map((v, c) => [String(c + 1), sizes[c] ? number(sizes[c]) : "–", PIECE[String(v)] ?? "–", v >= 0 ? digits(sure[c], 2) : "–"]);
   host.append(h("h3", {}, `${plural(verdicts.length, "piece")} of the graph`),
-    table("Verdict on each piece", ["piece", "points shown", "verdict", "confidence"], rows.slice(0, 200), [0, 1, 3]));
+    h("p", { class: "say", hidden: verdicts.length <= MOST }, `The ${MOST} largest are listed.`),
+    table("Verdict on each piece", ["piece", "points", "verdict", "confidence"], rows, [0, 1, 3]));
 }
 
 export function orientPanel(page: Page, store: Store): HTMLElement | null {
@@ -60,15 +62,15 @@ export function orientPanel(page: Page, store: Store): HTMLElement | null {
   fill.style.width = `${Math.max(0, Math.min(100, 200 * (sure - 0.5)))}%`;
   const sides = page.has("signs") && store.get("colour") !== undefined
     ? h("button", { type: "button", onclick: () => store.set("colour", "signs") }, "Colour by side") : null;
-  const numbers = NUMBERS.filter(([key]) => typeof page.facts[key] === "number")
+  const behind = NUMBERS.filter(([key]) => typeof page.facts[key] === "number")
     .map(([key, name, meaning]) => [name, digits(fact(page, key)), h("span", { class: "why" }, meaning)]);
   const many = h("div", { class: "stack" });
-  if (page.has("component_orientable") && page.values("component_orientable").length > 1) void pieces(page, many);
+  if (page.has("component_orientable") && page.shape("component_orientable")[0]! > 1) void pieces(page, many);
   return panel("Orientation", "orientation",
     h("div", { class: "answer" }, h("b", {}, word)),
     h("div", { class: "meter", role: "img", "aria-label": `Confidence ${digits(sure, 2)} between 0.5, a guess, and 1` }, fill),
     h("p", { class: "say" }, `${what} ${doubtWords(fact(page, "doubt"))} `, term("double cover", "What is a double cover?")),
     sides && h("div", {}, sides),
     many,
-    h("details", {}, h("summary", {}, "The numbers behind it"), table("Numbers behind the verdict", ["", "value", "meaning"], numbers, [1])));
+    h("details", {}, h("summary", {}, "The numbers behind it"), table("Numbers behind the verdict", ["number", "value", "meaning"], behind, [1])));
 }

@@ -9,8 +9,3 @@ export function theme(name: string): RGB {
 }
 
 export const mix = (a: RGB, b: RGB, t: number): RGB => [0, 1, 2].map((k) => Math.round(a[k]! + (b[k]! - a[k]!) * t)) as RGB;
-
-/** From one colour over a middle one to another; -1, 0, 1. */
-export function diverging(t: number, low: RGB, middle: RGB, high: RGB): RGB {
-  return t < 0 ? mix(middle, low, Math.min(1, -t)) : mix(middle, high, Math.min(1, t));
-}

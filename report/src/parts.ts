@@ -1,5 +1,6 @@
 // Pieces that panels are made of.
 import { h } from "./dom";
+import type { Page } from "./load";
 
 /** What stands at the right of a panel's heading. */
 export const tools = (...children: (Node | string)[]): HTMLElement => h("div", { class: "tools" }, ...children);
@@ -13,6 +14,14 @@ export function choice<T extends string>(label: string, words: readonly T[], fir
   const buttons = words.map((word) =>
     h("button", { type: "button", "aria-pressed": String(word === first), onclick: () => press(word) }, word));
   return h("div", { class: "choice", role: "group", "aria-label": label }, ...buttons);
+}
+
+/** An array of any size and shape, row by row; empty where the page has none. */
+export async function numbers(page: Page, name: string): Promise<number[]> {
+  if (!page.has(name)) return [];
+  const [n = 0, ...rest] = page.shape(name), wide = rest.reduce((a, b) => a * b, 1), out = new Array<number>(n * wide);
+  for (let j = 0; j < wide; j++) (await page.column(name, j)).forEach((v, i) => (out[i * wide + j] = v));
+  return out;
 }
 
 /** A table whose cells are texts; `numeric` names the columns that are numbers. */
@@ -35,7 +44,9 @@ export function onWidth(element: Element, draw: (width: number) => void): void {
   let last = 0;
   new ResizeObserver((entries) => {
     const width = Math.floor(entries[entries.length - 1]!.contentRect.width);
-    if (width > 0 && width !== last) draw((last = width));
+    if (width <= 0 || width === last) return;
+    last = width;
+    requestAnimationFrame(() => draw(last)); // not within the notice: drawing may change widths again
   }).observe(element);
 }
 

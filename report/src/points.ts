@@ -11,7 +11,7 @@ import type { Mark } from "./scatter";
 import type { Store } from "./store";
 import { timeSlider } from "./time";
 import { Tooltip } from "./tooltip";
-import { toolbar } from "./toolbar";
+import { selectionBar, toolbar } from "./toolbar";
 import { View, type Axis } from "./view";
 
 function dataAxes(page: Page): { axes: Axis[]; first: string[] } | null {
@@ -59,10 +59,10 @@ export class Points {
     if (data) this.views.push(new View(page, "Data", data.axes, data.first, field?.control ?? null));
     if (diffusion) {
       const { axes, first } = embeddingAxes(diffusion, store);
-      this.views.push(new View(page, "Embedding", axes, first, timeSlider(diffusion, store)));
+      this.views.push(new View(page, "Embedding", axes, first));
     }
     const pair = h("div", { class: `pair of-${this.views.length}` }, ...this.views.map((v) => v.element));
-    this.element = h("div", { class: "points" }, toolbar(this, legendHost, landmarks(page, this.views)), pair);
+    this.element = h("div", { class: "points" }, toolbar(this, legendHost, diffusion && timeSlider(diffusion, store), landmarks(page, this.views)), pair, selectionBar(this));
     for (const view of this.views) this.link(view, new Tooltip(this, view));
     if (field && data) field.attach(this.views[0]!);
     this.watch();
@@ -110,6 +110,11 @@ export class Points {
     });
     for (const key of ["focus", "k", "time"] as const) store.on(key, () => void this.findNearest(key));
     store.on("time", () => void this.retime());
+    store.on("range", (range) => {
+      this.diffusion?.use(range);
+      void this.findNearest("range");
+      void this.retime();
+    });
   }
 
   private async retime(): Promise<void> {
@@ -131,14 +136,14 @@ export class Points {
   }
 
   /** Finds the nearest of the focus by (vector) diffusion distance. */
-  private async findNearest(why: "focus" | "k" | "time"): Promise<void> {
-    const { store, diffusion } = this, row = store.get("focus"), time = store.get("time");
+  private async findNearest(why: "focus" | "k" | "time" | "range"): Promise<void> {
+    const { store, diffusion } = this, row = store.get("focus"), time = store.get("time"), range = store.get("range");
     if (row < 0 || !diffusion) {
       this.distances = null;
       store.set("neighbours", []);
     } else {
       const found = await diffusion.from(row, time);
-      if (row !== store.get("focus") || time !== store.get("time")) return;
+      if (row !== store.get("focus") || time !== store.get("time") || range !== store.get("range")) return;
       this.distances = { row, time, values: found.distances };
       store.set("neighbours", diffusion.nearest(row, store.get("k"), found));
       if (why === "focus") store.set("said", `Row ${row} is in focus, with its ${store.get("neighbours").length} nearest.`);

@@ -31,7 +31,7 @@ in vec4 colour; in float s; out vec4 o;
 void main() {
   float u = length(gl_PointCoord - 0.5) * (s + 1.0);
   float a = colour.a * clamp(0.5 * s - u + 0.5, 0.0, 1.0);
-  float rim = s > 5.0 ? 1.0 - 0.28 * smoothstep(0.5 * s - 1.8, 0.5 * s - 0.4, u) : 1.0;
+  float rim = 1.0 - 0.2 * clamp(0.5 * (s - 4.0), 0.0, 1.0) * smoothstep(0.5 * s - 1.6, 0.5 * s - 0.4, u);
   o = vec4(colour.rgb * rim * a, a);
 }`;
 

@@ -85,6 +85,7 @@ export class Scatter {
       const kept = half || most * 0.05;
       return { name: this.names[k] ?? "", middle, half: kept, extent: equal ? kept / most : 1 };
     });
+    this.camera.extents = [0, 1, 2].map((k) => this.frames[k]?.extent ?? 0);
     if (this.rows.length !== n) {
       this.rows = shuffled(n);
       if (this.colours.length !== 4 * n) this.colours = new Uint8Array(4 * n).fill(160);
@@ -333,8 +334,8 @@ export class Scatter {
     const size = this.look().size, ink = this.css("--ink"), ground = this.css("--bg"), accent = this.css("--accent-2");
     if (this.crosses) this.paintCrosses(context, ink, ground);
     for (const { row, kind, colour } of this.marks) {
-      const [x, y] = this.where(row), radius = Math.max(kind === "neighbour" ? 3.5 : 5.5, size / 2 + 2);
-      for (const [width, stroke] of [[kind === "neighbour" ? 3 : 4.5, ground], [kind === "neighbour" ? 1.4 : 2, colour ?? (kind === "focus" ? accent : ink)]] as const) {
+      const [x, y] = this.where(row), radius = Math.max(kind === "neighbour" ? 3 : 5.5, size / 2 + (kind === "neighbour" ? 1 : 2.5));
+      for (const [width, stroke] of [[kind === "neighbour" ? 2.6 : 4.5, ground], [kind === "neighbour" ? 1.2 : 2.2, colour ?? (kind === "hover" ? ink : accent)]] as const) {
         context.lineWidth = width;
         context.strokeStyle = stroke;
         context.beginPath();

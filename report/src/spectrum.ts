@@ -55,10 +55,26 @@ function told(rates: number[]): string {
   const list = gaps(rates), zeros = rates.filter((r) => r === 0).length, first = list[0];
   if (!first) return "No gap stands out: no rate is a third larger than the one before.";
   const one = (g: (typeof list)[number]): string =>
-    g.growth === Infinity ? `after ${g.after} (before it the rates are zero)` : `after ${g.after} (rates grow ${digits(g.growth, 2)}-fold)`;
+    g.growth === Infinity ? `after ${g.after} (before it the rates are zero)` : `after ${g.after} (rates grow ${digits(g.growth, 2)}‑fold)`;
   const others = list.slice(1).map(one).join(" and ");
   return `The widest gap is ${one(first)}${others ? `, then ${others}` : ""}.` +
     (zeros > 1 ? ` The eigenvalue 1 comes ${zeros} times: the graph has that many pieces, or fields that nothing turns.` : "");
+}
+
+/** Which eigenvectors count for the embedding and the distances, as two numbers. */
+function rangeRow(held: number, store: Store, change: (first: number, last: number) => void): HTMLElement {
+  const field = (name: string): HTMLInputElement => h("input", { type: "number", min: 1, max: held, "aria-label": `${name} eigenvector that counts`,
+    onchange: () => change(Number(first.value) - 1, Number(last.value) - 1) });
+  const first = field("First"), last = field("Last"), all = h("button", { type: "button", class: "quiet", onclick: () => change(0, held - 1) }, "All");
+  const show = (): void => {
+    const [a, b] = store.get("range") ?? [0, held - 1];
+    first.value = String(a + 1);
+    last.value = String(b + 1);
+    all.hidden = !store.get("range");
+  };
+  store.on("range", show);
+  show();
+  return h("div", { class: "slider" }, h("span", {}, "Eigenvectors that count"), first, "to", last, all);
 }
 
 export function spectrumPanel(page: Page, store: Store): HTMLElement | null {
@@ -80,6 +96,8 @@ export function spectrumPanel(page: Page, store: Store): HTMLElement | null {
     }),
     draw: (f) => {
       const y = shown(), foot = (v: number): number => (log && !(v > 0) ? f.bottom : f.y(v)), size = r > 120 ? 2 : r > 50 ? 3 : 4;
+      const range = store.get("range");
+      if (range) f.root.append(svg("rect", { class: "kept", x: f.x(range[0] + 0.5), y: f.top, width: f.x(range[1] + 1.5) - f.x(range[0] + 0.5), height: f.bottom - f.top }));
       if (quantity !== "residuals") drawGaps(f, rates);
       drawGroups(f, rates, trust);
       const dots = y.map((v, l) => [f.x(l + 1), foot(v)] as const).filter(([, b]) => Number.isFinite(b));
@@ -90,8 +108,8 @@ export function spectrumPanel(page: Page, store: Store): HTMLElement | null {
           svg("title", {}, `${l + 1}: ${digits(lambda[l], 6)}, rate ${digits(rates[l])}${l >= held ? ", not in this page" : ""}`)));
       });
       const l = Math.min(store.get("component"), r - 1), cx = f.x(l + 1), cy = foot(y[l]!);
-      f.root.append(svg("circle", { class: "dot picked", cx, cy, r: size + 0.5 }), svg("circle", { class: "ring", cx, cy, r: size + 4 }),
-        svg("text", { class: "value", x: f.right, y: 11, "text-anchor": "end" }, `${l + 1}: ${digits(y[l], 6)}`));
+      if (Number.isFinite(cy)) f.root.append(svg("circle", { class: "dot picked", cx, cy, r: size + 0.5 }), svg("circle", { class: "ring", cx, cy, r: size + 4 }));
+      f.root.append(svg("text", { class: "value", x: f.right, y: 11, "text-anchor": "end" }, `${l + 1}: ${digits(y[l], 6)}`));
     },
   });
   const root = drawing.root, pick = (l: number): void => store.set("component", Math.max(0, Math.min((held || r) - 1, l)));
@@ -100,8 +118,13 @@ export function spectrumPanel(page: Page, store: Store): HTMLElement | null {
     return Math.round(scale([0.4, r + 0.6], [left, box.width - 8]).invert(e.clientX - box.left)) - 1;
   };
   root.classList.add("pickable");
-  root.addEventListener("pointerdown", (e) => pick(at(e)));
-  root.addEventListener("pointermove", (e) => e.buttons & 1 && pick(at(e)));
+  let from = 0; // where a range was begun, with Shift
+  root.addEventListener("pointerdown", (e) => (e.shiftKey && held ? extend(from, at(e)) : pick((from = at(e)))));
+  root.addEventListener("pointermove", (e) => e.buttons & 1 && (e.shiftKey && held ? extend(from, at(e)) : pick(at(e))));
+  const extend = (a: number, b: number): void => {
+    const inside = (l: number): number => Math.max(0, Math.min(held - 1, l)), first = inside(Math.min(a, b)), last = inside(Math.max(a, b));
+    store.set("range", first === 0 && last === held - 1 ? null : [first, last]);
+  };
   root.setAttribute("role", "slider");
   root.setAttribute("tabindex", "0");
   root.setAttribute("aria-valuemin", "1");
@@ -111,7 +134,9 @@ export function spectrumPanel(page: Page, store: Store): HTMLElement | null {
     const by = steps[e.key];
     if (by === undefined) return;
     e.preventDefault();
+    if (!e.shiftKey) from = store.get("component") + by;
     pick(store.get("component") + by);
+    if (e.shiftKey && held) extend(from, store.get("component"));
   });
   const mark = (): void => {
     const l = store.get("component");
@@ -120,6 +145,7 @@ export function spectrumPanel(page: Page, store: Store): HTMLElement | null {
     drawing.redraw();
   };
   store.on("component", mark);
+  store.on("range", () => drawing.redraw());
   store.on("theme", () => drawing.redraw());
   mark();
 
@@ -146,6 +172,7 @@ export function spectrumPanel(page: Page, store: Store): HTMLElement | null {
     trust && trustKey(trust),
     h("p", { class: "say" }, told(rates), held && held < r ? ` Eigenvectors of the first ${held} are in this page.` : "",
       " ", term("gap", "What is a gap?")),
+    held > 1 && rangeRow(held, store, extend),
     h("details", {}, h("summary", {}, `All ${plural(r, "eigenvalue")} as a table`),
-      table("Eigenvalues", ["", "λ", "rate", "residual", "equal", "do samples agree?"], rows, [0, 1, 2, 3])));
+      table("Table of eigenvalues", ["number", "λ", "rate", "residual", "equal", "do samples agree?"], rows, [0, 1, 2, 3])));
 }

@@ -21,6 +21,8 @@ export interface State {
   k: number;
   /** Eigenvector chosen in the spectrum, from 0. */
   component: number;
+  /** Eigenvectors first .. last, from 0, that count for the embedding and the distances; null: all. */
+  range: readonly [number, number] | null;
   /** Diffusion time. */
   time: number;
   /** What colours the points: see colours.ts. */
@@ -64,7 +66,7 @@ export class Store {
 
 export function makeStore(rows: number, time: number): Store {
   return new Store({
-    hover: -1, focus: -1, selected: { mask: new Uint8Array(rows), count: 0 }, neighbours: [], k: 12, component: 0, time,
+    hover: -1, focus: -1, selected: { mask: new Uint8Array(rows), count: 0 }, neighbours: [], k: 12, component: 0, range: null, time,
     colour: "", theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light", threshold: -Infinity, said: "",
   });
 }

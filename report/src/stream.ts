@@ -27,8 +27,8 @@ class Cells {
   at(x: number, y: number, z: number): number { return (this.axis(z, 2) * this.count[1]! + this.axis(y, 1)) * this.count[0]! + this.axis(x, 0); }
 }
 
-/* Median distance to the 12th nearest, from 40 points. */
-function reach(flow: Flow): number {
+/** Median distance to the 12th nearest, from 40 points. */
+export function reach(flow: Flow): number {
   const found: number[] = [], step = Math.max(1, Math.floor(flow.n / 40));
   for (let i = 0; i < flow.n; i += step) {
     const near = new Float64Array(13).fill(Infinity);
@@ -55,8 +55,9 @@ export class Streams {
   private h: number;
   private at: Float64Array; // mean place, mean hidden coordinates, mean field, mean size
 
-  constructor(private flow: Flow) {
-    this.h = reach(flow) || 1e-3;
+  /** The field is smoothed over the distance to a few neighbours, and at least over `least`. */
+  constructor(private flow: Flow, near: number, least: number) {
+    this.h = Math.max(near, least, 1e-3);
     this.cells = new Cells(flow.places, flow.n, Math.max(this.h, 2 / 160));
     this.start = new Uint32Array(this.cells.total + 1);
     this.rows = new Uint32Array(flow.n);
@@ -125,7 +126,7 @@ export class Streams {
   }
 
   private trace(seed: number, way: number, spacing: number, longest: number, weakest: number, taken: Cells, owner: Int32Array, id: number): Line {
-    const { flow, at } = this, { extra } = flow, x = new Float64Array(3 + extra), line: Line = { places: [], size: [] }, step = 0.5 * spacing;
+    const { flow, at } = this, { extra } = flow, x = new Float64Array(3 + extra), line: Line = { places: [], size: [] }, step = 0.35 * spacing;
     for (let k = 0; k < 3; k++) x[k] = flow.places[3 * seed + k]!;
     for (let k = 0; k < extra; k++) x[3 + k] = flow.hidden[extra * seed + k]!;
     for (let s = 0; s <= longest; s++) {

@@ -1,14 +1,16 @@
 // Synchronisation: the graph in space with its edges by trust or residual, a threshold, and the edges of a node.
 import { histogram, type Chart } from "./chart";
-import { h, panel } from "./dom";
+import { h, menu, panel } from "./dom";
+import { saveButtons } from "./exports";
 import { term } from "./help";
 import type { Page } from "./load";
-import { number } from "./numbers";
+import { number, quantiles } from "./numbers";
 import { mix, theme } from "./paint";
-import { choice, pairs, table, tools } from "./parts";
+import { level, sequential } from "./palette";
+import { choice, numbers, pairs, table, tools } from "./parts";
 import { Scatter } from "./scatter";
 import { digits, plural, scale } from "./scale";
-import type { Store } from "./store";
+import type { Store, Theme } from "./store";
 import { readGraph, worst, type Graph } from "./syncgraph";
 
 type Shade = "trust" | "residual";
@@ -25,13 +27,13 @@ function badness(g: Graph, shade: Shade): (e: number) => number {
 
 /** Edges as segments, the worst drawn last; those at or below the threshold are left out. */
 function drawEdges(view: Scatter, g: Graph, shade: Shade, threshold: number): void {
-  const bad = badness(g, shade), kept: number[] = [];
-  for (let e = 0; e < g.residuals.length; e++) if (!(g.residuals[e]! <= threshold)) kept.push(e);
-  kept.sort((a, b) => bad(a) - bad(b));
+  const rule = badness(g, shade), bad = Float32Array.from({ length: g.residuals.length }, (_, e) => rule(e)), kept: number[] = [];
+  for (let e = 0; e < bad.length; e++) if (!(g.residuals[e]! <= threshold)) kept.push(e);
+  kept.sort((a, b) => bad[a]! - bad[b]!);
   const at = new Float32Array(6 * kept.length), colours = new Uint8Array(4 * kept.length), widths = new Float32Array(2 * kept.length);
-  const calm = theme("--edge"), wild = theme("--accent-2"), soft = Math.max(30, Math.min(150, 150 * Math.sqrt(1500 / Math.max(1, kept.length))));
+  const calm = theme("--edge"), wild = theme("--accent-2"), soft = Math.max(30, Math.min(150, 150 * Math.sqrt(700 / Math.max(1, kept.length))));
   kept.forEach((e, k) => {
-    const t = bad(e);
+    const t = bad[e]!;
     [g.from[e]!, g.to[e]!].forEach((node, end) => g.places.forEach((c, axis) => (at[6 * k + 3 * end + axis] = c ? c[node]! : 0)));
     colours.set([...mix(calm, wild, t), Math.round(soft + (235 - soft) * t)], 4 * k);
     widths.fill(1 + 0.8 * t, 2 * k, 2 * k + 2);
@@ -39,9 +41,16 @@ function drawEdges(view: Scatter, g: Graph, shade: Shade, threshold: number): vo
   view.setSegments(at, colours, { widths, under: true });
 }
 
-function drawNodes(view: Scatter, n: number): void {
-  const rgba = new Uint8Array(4 * n), [r, g, b] = theme("--accent");
-  for (let i = 0; i < n; i++) rgba.set([r, g, b, 255], 4 * i);
+type Paint = "order" | "worst edge" | "component" | "one colour";
+
+/** Nodes by their order (a trajectory shows where it goes), by the residual of their worst edge, or by component. */
+function drawNodes(view: Scatter, g: Graph, how: Paint, mode: Theme): void {
+  const n = g.nodes.length, rgba = new Uint8Array(4 * n).fill(255), ramp = sequential(mode), plain = theme("--accent");
+  const high = how === "worst edge" ? Math.max(Number.MIN_VALUE, ...(quantiles(g.residuals, [0.98]) ?? [])) : 1;
+  for (let i = 0; i < n; i++) {
+    const at = how === "order" ? i / Math.max(1, n - 1) : (g.residuals[worst(g, i, 1)[0] ?? -1] ?? 0) / high;
+    rgba.set(how === "one colour" ? plain : how === "component" ? level(Math.max(0, g.component?.[i] ?? 0)) : ramp(at), 4 * i);
+  }
   view.setColours(rgba);
 }
 
@@ -51,10 +60,10 @@ export function syncPanel(page: Page, store: Store): HTMLElement | null {
   if (!page.has(name)) return null;
   const host = h("div", { class: "view-box tall" }), view = new Scatter(host, { dims: flat ? 2 : 3, label: "The graph" });
   view.sizeFactor = 0.75;
-  let graph: Graph | null = null, shade: Shade = page.has("trust") ? "trust" : "residual";
+  let graph: Graph | null = null, shade: Shade = page.has("trust") ? "trust" : "residual", nodes: Paint = poses ? "order" : "one colour";
   const paint = (): void => {
     if (!graph) return;
-    drawNodes(view, page.rows);
+    drawNodes(view, graph, nodes, store.get("theme"));
     drawEdges(view, graph, shade, store.get("threshold"));
   };
   const mark = (): void => {
@@ -64,7 +73,6 @@ export function syncPanel(page: Page, store: Store): HTMLElement | null {
   };
   view.onHover = (row) => store.set("hover", row);
   view.onClick = (row) => store.set("focus", row);
-  view.onLasso = (mask) => store.select(mask);
   store.on("hover", mark);
   store.on("focus", mark);
   store.on("theme", paint);
@@ -79,8 +87,14 @@ export function syncPanel(page: Page, store: Store): HTMLElement | null {
     shade = w;
     paint();
   });
-  return panel(poses ? "Poses" : "The graph", "graph", tools("Edges by", shades), host,
-    h("p", { class: "say" }, poses ? "Positions that were found. " : "Nodes lie where diffusion over the graph puts them. ",
+  const paints: Paint[] = ["one colour", "order", "worst edge", ...(page.has("gaps") && page.shape("gaps")[0]! > 1 ? ["component" as const] : [])];
+  const colours = menu("Nodes by", paints.map((p) => [p, p]), nodes, (v) => {
+    nodes = v as Paint;
+    paint();
+  });
+  return panel(poses ? "Poses" : "The graph", "graph", tools(colours, h("span", { class: "control" }, "Edges by"), shades,
+    ...saveButtons({ title: poses ? "poses" : "graph", scatter: view }, page.title)), host,
+    h("p", { class: "say" }, poses ? "Positions that were found; in the order of their nodes they go from dark to bright. " : "Nodes lie where diffusion over the graph puts them. ",
       "Edges in orange ", page.has("trust") ? h("span", {}, "have lost ", term("trust"), " or fit badly.") : "fit badly."));
 }
 
@@ -136,18 +150,24 @@ export function nodePanel(page: Page, store: Store): HTMLElement | null {
   return panel("Node", "node", body);
 }
 
+const MOST = 500; // components that are listed
+
 /** Components with their gap and residuals. */
-export function componentsPanel(page: Page, store: Store): HTMLElement | null {
+export function componentsPanel(page: Page, _store: Store): HTMLElement | null {
   if (page.kind !== "sync" || !page.has("gaps")) return null;
-  const get = (name: string): number[] => (page.has(name) ? page.values(name) : []), gaps = get("gaps"), unit = unitOf(page);
-  const [sizes, edges, median, most] = ["component_nodes", "component_edges", "component_median", "component_95"].map(get);
-  const values = get("eigenvalues"), k = gaps.length ? values.length / gaps.length : 0;
-  const rows = gaps.slice(0, 500).map((gap, c) => [String(c + 1), number(sizes![c] ?? NaN), number(edges![c] ?? NaN), digits(gap), digits(median![c]), digits(most![c]),
+  const body = h("div", { class: "near" });
+  void components(page).then((parts) => body.append(...parts));
+  return panel("Components", "components", body);
+}
+
+async function components(page: Page): Promise<HTMLElement[]> {
+  const names = ["gaps", "component_nodes", "component_edges", "component_median", "component_95", "eigenvalues"];
+  const [gaps, sizes, edges, median, most, values] = (await Promise.all(names.map((name) => numbers(page, name)))) as [number[], number[], number[], number[], number[], number[]];
+  const k = gaps.length ? values.length / gaps.length : 0, unit = unitOf(page), least = Math.min(...gaps.slice(0, MOST).filter(Number.isFinite));
+  const rows = gaps.slice(0, MOST).map((gap, c) => [String(c + 1), number(sizes[c] ?? NaN), number(edges[c] ?? NaN), digits(gap), digits(median[c]), digits(most[c]),
     values.slice(c * k, (c + 1) * k).map((v) => digits(v, 3)).join("  ")]);
-  void store;
-  const least = Math.min(...gaps.filter(Number.isFinite));
-  return panel("Components", "components",
-    h("p", { class: "say" }, least < 0.01 ? "A gap near zero says that the answer is hardly determined: by noise, or because the graph is a long chain or a large grid. " :
-      "A gap well above zero says that the answer is determined. ", `Residuals are in ${unit || "the unit of the group"}. `, term("residual", "What is a residual?")),
-    table("Components", ["", "nodes", "edges", "gap", "median residual", "95% below", "eigenvalues"], rows, [0, 1, 2, 3, 4, 5]));
+  return [h("p", { class: "say" }, least < 0.01 ? "A gap near zero says that the answer is hardly determined: by noise, or because the graph is a long chain or a large grid. "
+    : "A gap well above zero says that the answer is determined. ", `Residuals are in ${unit || "the unit of the group"}. `,
+    gaps.length > MOST ? `The ${MOST} largest of ${plural(gaps.length, "component")} are listed. ` : "", term("residual", "What is a residual?")),
+    table("Table of components", ["component", "nodes", "edges", "gap", "median residual", "95% below", "eigenvalues"], rows, [0, 1, 2, 3, 4, 5])];
 }

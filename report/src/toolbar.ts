@@ -51,25 +51,26 @@ function tools(points: Points): HTMLElement {
   return h("div", { class: "tools", role: "group", "aria-label": "What dragging does" }, ...buttons.map(([, b]) => b));
 }
 
-function selection(points: Points): HTMLElement {
+/** Over the views while something is selected: how many, and what to do with them. */
+export function selectionBar(points: Points): HTMLElement {
   const { page, store } = points, text = h("span", { class: "count" }), invert = () => store.select(store.get("selected").mask.map((v) => 1 - v));
   const clear = () => store.select(new Uint8Array(page.rows));
   const csv = async () => save(fileName(page.title, "selection", "csv"), await selectionCSV(page, store, points.diffusion), "text/csv");
   const buttons = [iconButton("clear", "Clear the selection (Esc)", clear), iconButton("invert", "Select what is not selected", invert),
     iconButton("save", "Save the selected points as CSV", () => void csv(), "CSV")];
   const show = ({ count }: { count: number }) => {
-    text.textContent = count ? `${number(count)} selected` : `${number(page.rows)} points`;
-    for (const b of buttons) b.disabled = !count;
+    text.textContent = `${number(count)} of ${number(page.rows)} selected`;
+    bar.hidden = !count;
   };
+  const bar = h("div", { class: "selection", role: "group", "aria-label": "Selection", hidden: true }, text, ...buttons);
   store.on("selected", show);
-  show(store.get("selected"));
-  return h("div", { class: "selection", role: "group", "aria-label": "Selection" }, text, ...buttons);
+  return bar;
 }
 
-export function toolbar(points: Points, legendHost: HTMLElement, landmarks: HTMLElement | null): HTMLElement {
+export function toolbar(points: Points, legendHost: HTMLElement, time: HTMLElement | null, landmarks: HTMLElement | null): HTMLElement {
   const each = (f: (s: Points["views"][number]["scatter"]) => void) => points.views.forEach((v) => (f(v.scatter), v.scatter.redraw()));
   points.onColouring = () => legendHost.replaceChildren(legend(points.colouring, points.store));
   return h("div", { class: "toolbar", role: "toolbar", "aria-label": "Views" }, tools(points), colourMenu(points), legendHost,
-    h("div", { class: "grow" }), slider("Size", (f) => each((s) => (s.sizeFactor = f))), slider("Opacity", (f) => each((s) => (s.opacityFactor = f))),
-    landmarks, selection(points));
+    h("div", { class: "grow" }), time, h("details", { class: "drop" }, h("summary", {}, "Display"), h("div", { class: "drop-box" },
+      slider("Size", (f) => each((s) => (s.sizeFactor = f))), slider("Opacity", (f) => each((s) => (s.opacityFactor = f))), landmarks)));
 }

@@ -1,6 +1,6 @@
 // One view of the points: a heading, menus for its axes, buttons, and the scatter plot.
 import { h } from "./dom";
-import { saveView } from "./exports";
+import { saveButtons } from "./exports";
 import { iconButton } from "./icons";
 import type { Column, Page } from "./load";
 import { Scatter } from "./scatter";
@@ -36,8 +36,7 @@ export class View {
     this.element = h("section", { class: "view", "aria-label": title },
       h("div", { class: "view-head" }, h("h2", {}, title), h("div", { class: "axes" }, ...this.selects), ...more,
         h("div", { class: "tools" }, spin, iconButton("reset", "Show all, as at first (0)", () => this.scatter.fit()),
-          iconButton("save", "Save as PNG, twice the size of the screen", () => void saveView(this, page.title, "png"), "PNG"),
-          iconButton("save", "Save as SVG", () => void saveView(this, page.title, "svg"), "SVG"))),
+          ...saveButtons(this, page.title))),
       host);
   }
 

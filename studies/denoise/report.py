@@ -92,7 +92,7 @@ def page(found, names, photographs, sigmas, quick=False):
         parts.append(f"## Noise of {sigma}\n\nPSNR in dB:\n\n" + table(found, names, sigma, "psnr", "%.2f"))
         parts.append("SSIM:\n\n" + table(found, names, sigma, "ssim", "%.3f"))
     parts += [verdict(found, names, photographs), diffusion(found, names, sigmas)]
-    parts.append("## To look at\n\nNoise of 25; from left to right: clean, noisy, scikit-image, bm3d, rid, lavdm.\n\n" +
+    parts.append("## To look at\n\nNoise of 25, pieces of 96 x 96 pixels; PSNR of the whole pictures. `studies/denoise/run --draw` labels them anew.\n\n" +
                  "\n\n".join(f"{n}\n\n![{n}](denoise/{n}.png)" for n in names) + "\n")
     parts.append(LICENCES)
     return "\n".join(parts)

@@ -5,6 +5,7 @@
     studies/real/orient.py --fit build/orient-tune.csv              # the constants of src/orient/evidence.c
     studies/real/orient.py --half held -o build/orient-held.csv     # cases that no constant has seen
     studies/real/orient.py --report build/orient-held.csv           # docs/orient.md and docs/orient-reliability.png
+    studies/real/orient.py --draw                                   # the picture again, from the page's table
 
 A shape is turned at random into R^P and moved by Gaussian noise, whose deviation per coordinate is a share of its smallest
 radius. Shapes, seeds and most sizes of the held half are others than those of the tuned one.
@@ -122,18 +123,36 @@ def draw(rows, path):
     import matplotlib
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
-    figure, axes = plt.subplots(figsize=(5.2, 4.6), dpi=110)
-    axes.plot([.5, 1], [.5, 1], color="#999999", lw=1, ls="--", label="as said")
+    figure, axes = plt.subplots(figsize=(6.6, 4.8), dpi=130)
+    axes.plot([.5, 1], [.5, 1], color="#8c959f", lw=1.2, ls=(0, (4, 3)), zorder=1)
+    axes.annotate("as said", (.735, .735), (0, 3), textcoords="offset points", rotation=32, rotation_mode="anchor", ha="center",
+                  color="#656d76")
     for _, _, count, said, seen in rows:
         low, high = interval(seen, count)
-        axes.plot([said, said], [low, high], color="#1f5fa8", lw=1.4)
-    axes.plot([r[3] for r in rows], [r[4] for r in rows], "o-", color="#1f5fa8", label="held-out cases, 90% intervals")
-    for _, _, count, said, seen in rows:
-        axes.annotate(str(count), (said, seen), textcoords="offset points", xytext=(6, -12), fontsize=8)
-    axes.set(xlabel="confidence", ylabel="share of right answers", xlim=(.48, 1.02), ylim=(.2, 1.03))
-    axes.legend(loc="lower right", frameon=False)
+        axes.plot([said, said], [low, high], color="#0072b2", lw=1.6, alpha=.55, solid_capstyle="butt", zorder=2)
+        # The area of a mark is the number of cases, which stands below the interval.
+        axes.scatter(said, seen, s=18 + 1.6 * count, color="#0072b2", edgecolor="white", lw=1, zorder=3)
+        axes.annotate(f"{count}", (said, low), (0, -4), textcoords="offset points", ha="center", va="top", fontsize=9,
+                      color="#0072b2")
+    axes.annotate("cases", (rows[0][3], interval(rows[0][4], rows[0][2])[0]), (11, -4), textcoords="offset points", va="top",
+                  fontsize=9, color="#0072b2")
+    axes.set(xlabel="confidence that was told", xlim=(.48, 1.03), ylim=(.1, 1.06))
+    axes.set_title("share of right answers; bars: 90 % intervals", loc="left", fontsize=11)
+    axes.grid(axis="y", color="#d8dee4", lw=.7)
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
     figure.tight_layout()
     figure.savefig(path)
+
+
+def draw_again(docs):
+    """The picture of the page that is there, from its table."""
+    with open(os.path.join(docs, "orient.md")) as file:
+        part = file.read().split("| confidence | cases |")[1].split("\n\n")[0]
+    rows = [line.strip("| ").split(" | ") for line in part.splitlines()[2:]]
+    draw([(*map(float, cells[0].split(" to ")), int(cells[1]), float(cells[2]), float(cells[3])) for cells in rows],
+         os.path.join(docs, "orient-reliability.png"))
 
 
 def interval(share, count, z=1.645):
@@ -191,6 +210,7 @@ def main():
     parser.add_argument("--package", default=os.path.join(ROOT, "build", "python"), help="where lavdm for Python lies")
     parser.add_argument("--fit", metavar="CSV")
     parser.add_argument("--report", metavar="CSV")
+    parser.add_argument("--draw", action="store_true")
     parser.add_argument("--docs", default=os.path.join(ROOT, "docs"))
     a = parser.parse_args()
     sys.path.insert(0, a.package)
@@ -201,6 +221,8 @@ def main():
         fit(a.fit)
     if a.report:
         report(a.report, a.docs)
+    if a.draw:
+        draw_again(a.docs)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,8 @@ class _Blocks(html.parser.HTMLParser):
 
 class Page:
     def __init__(self, path):
-        self.text = open(path, encoding="utf-8", newline="").read()
+        with open(path, encoding="utf-8", newline="") as file:
+            self.text = file.read()
         parser = _Blocks()
         parser.feed(self.text)
         self.blocks, self.scripts = parser.blocks, parser.scripts

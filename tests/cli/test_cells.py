@@ -278,7 +278,7 @@ class Colours(Case):
         for what in ("degrees", "x.csv:age", "numbers.npy", "none"):
             with self.subTest(what=what):
                 self.assertNotIn(">k0<", self.drawn("o.npz", "--colour", what))
-        self.assertIn("colour: age", self.drawn("o.npz", "--colour", "x.csv:age"))
+        self.assertIn(">age<", self.drawn("o.npz", "--colour", "x.csv:age"))
 
     def test_refused(self):
         self.save("few.npy", np.arange(3))

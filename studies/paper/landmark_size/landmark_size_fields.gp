@@ -1,4 +1,4 @@
-# Fields on (u,v): rows eigenvectors 1, 3, 5, columns three numbers of landmarks and VDM.
+# Fields on (u,v): rows eigenvectors 1, 3, 5, each with its colour, columns three numbers of landmarks and VDM.
 width = 1000; height = 770
 load source.'/../style.gp'
 set multiplot layout 3,4 margins 0.07,0.99,0.07,0.95 spacing 0.022,0.035
@@ -12,10 +12,12 @@ file = folder.'/landmark_size_arrows.csv'
 reach = 0.75
 do for [s=1:3] { do for [k=1:4] {
   j = k == 4 ? 0 : k
+  unset object
+  if (k == 4) { set object 1 rectangle from graph 0,0 to graph 1,1 fillcolor rgb '#f1f3f5' fillstyle solid noborder behind }
   if (s < 3) { set xtics ('' 0, '' pi, '' 2*pi); unset xlabel } else { set xtics ('0' 0, 'π' pi, '2π' 2*pi); set xlabel 'u' }
-  if (k > 1) { set ytics ('' 0, '' pi, '' 2*pi); unset ylabel } else { set ytics ('0' 0, 'π' pi, '2π' 2*pi); set ylabel sprintf('v  (eigenvector %d)', 2*s-1) }
-  if (s == 1) { set title (k == 4 ? 'VDM' : 'm = '.word(sizes, k)) offset 0,-0.5 } else { unset title }
+  if (k > 1) { set ytics ('' 0, '' pi, '' 2*pi); unset ylabel } else { set ytics ('0' 0, 'π' pi, '2π' 2*pi); set ylabel sprintf("v   (eigenvector %d)", 2*s-1) textcolor lt s }
+  if (s == 1) { set title (k == 4 ? 'VDM, the reference' : 'LA-VDM, m = '.word(sizes, k)) offset 0,-0.5 } else { unset title }
   plot file using (column('u')):(column('v')):(reach*column(sprintf('l%d_u%d', 2*s-1, j))):(reach*column(sprintf('l%d_v%d', 2*s-1, j))) \
-    with vectors head size 0.12,20 nofilled lw 0.9 lc rgb (k == 4 ? '#d55e00' : '#0072b2')
+    with vectors head size 0.14,22,60 filled lw 1.1 lc rgb word(blue.' '.orange.' '.green, s)
 }}
 unset multiplot

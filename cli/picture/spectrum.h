@@ -1,0 +1,10 @@
+/* Eigenvalues, largest first; those that are drawn beside them dark. */
+#ifndef LAVDM_CLI_SPECTRUM_H
+#define LAVDM_CLI_SPECTRUM_H
+
+#include "picture/axes.h"
+
+void spectrum_draw(page_t *page, rect_t cell, const double *value, int64_t count, const int64_t *drawn,
+                   int marked);
+
+#endif
