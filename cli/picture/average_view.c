@@ -64,8 +64,7 @@ static void put_image(page_t *p, rect_t at, const strips_t *s) {
 
 static void put_names(page_t *p, rect_t at, const strips_t *s, const members_t *m, const int64_t *which,
                       plan_t plan) {
-  double pixel = at.width / (double)s->width, tile = (double)s->tile_wide * pixel,
-         y = at.y + at.height + 0.9 * p->em;
+  double pixel = at.width / (double)s->width, y = at.y + at.height + 0.9 * p->em;
   double first = at.x + (double)s->first * pixel, second = at.x + ((double)s->first / 2) * pixel;
   char text[80], more[48] = "";
   if (m->k > plan.nearest) snprintf(more, sizeof more, ": %d of %" PRId64, plan.nearest, m->k);

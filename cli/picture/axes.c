@@ -166,6 +166,7 @@ rect_t axes_draw(page_t *p, rect_t cell, axes_t *a) {
   put_ticks(p, &y, 'y');
   put_numbers(p, in, cell, a, &x, &y);
   if (a->name[0]) put_name(p, in, cell, a->name[0], false, cell.y + 0.6 * em);
+  cell.height -= top; /* below the heading */
   if (a->name[1]) put_name(p, in, cell, a->name[1], true, beside + 0.7 * em);
   return in;
 }

@@ -231,6 +231,27 @@ static int from_file(const char *asked, int64_t n, colours_t *out, lavdm_error *
   return status;
 }
 
+/* A coordinate of the points by its name in the table that they are from; 1 if there is one. */
+static int from_column(const char *name, const io_array *all, int count, int64_t n, colours_t *out,
+                       lavdm_error *error) {
+  const io_array *columns = NULL, *points = NULL;
+  for (int i = 0; i < count; i++) {
+    if (all[i].name && !strcmp(all[i].name, "columns") && all[i].type == IO_TEXT) columns = &all[i];
+    if (all[i].name && !strcmp(all[i].name, "points") && all[i].type == IO_REAL && all[i].rank == 2)
+      points = &all[i];
+  }
+  if (!columns || !points || points->shape[0] != n) return 0;
+  int64_t width = points->shape[1], found = -1, k = 0;
+  for (const char *at = columns->data; at; k++) {
+    size_t length = strcspn(at, "\n");
+    if (length == strlen(name) && !memcmp(at, name, length)) found = k;
+    at = at[length] ? at + length + 1 : NULL;
+  }
+  if (found < 0 || k != width) return 0; /* principal coordinates are not those of the table */
+  int status = colours_ramp((const double *)points->data + found, n, width, name, out, error);
+  return status < 0 ? status : 1;
+}
+
 int colours_find(const char *asked, const io_array *all, int count, int64_t n, colours_t *out,
                  lavdm_error *error) {
   *out = (colours_t){0};
@@ -247,9 +268,12 @@ int colours_find(const char *asked, const io_array *all, int count, int64_t n, c
     return refuse(
         error, STATUS_USAGE,
         "--colour labels: the result has none; embed with --labels COLUMN, or give a file of labels");
+  int column = access(asked, R_OK) ? from_column(asked, all, count, n, out, error) : 0;
+  if (column) return column < 0 ? column : LAVDM_OK;
   if (!strchr(asked, '.'))
     return refuse(error, STATUS_USAGE,
-                  "--colour %.100s: the result has no array of that name, and it is no file", asked);
+                  "--colour %.100s: the result has no array of that name and no column, and it is no file",
+                  asked);
   const char *base = strrchr(asked, '/');
   drawing_plain(base ? base + 1 : asked, out->title, COLOUR_NAME);
   return from_file(asked, n, out, error);

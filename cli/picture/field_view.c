@@ -267,17 +267,17 @@ bool field_draw(page_t *p, rect_t cell, field_t *f, const colours_t *colours) {
   if (g) front_find(f, g);
   cell = legend_draw(p, cell, colours);
   rect_t in = put_axes(p, cell, f);
-  double step = 0, room = in.width * in.height / 150;
-  int64_t count = spread(f, (int64_t)fmin(fmax(room, 40), 700), &step);
-  double most = count > 0 ? longest(f, count) : 0, scale = most > 0 ? 1.25 * step / most : 0;
+  double step = 0, room = in.width * in.height / 170;
+  int64_t count = spread(f, (int64_t)fmin(fmax(fmin(room, (double)f->count / 3), 40), 700), &step);
+  double most = count > 0 ? longest(f, count) : 0, scale = most > 0 ? 1.35 * step / most : 0;
   if (count >= 0) {
     put_ground(p, f, g, colours);
     put_arrows(p, f, g, count, scale);
     const char *how = "with vectors head filled size screen %.5f,22 lw %.4g lc rgb '#%06x'";
-    double head = 2.6 / p->width, wide = 0.7 * p->to->line;
+    double head = 3 / p->width, wide = 0.7 * p->to->line;
     fprintf(p->to->script,
             "plot $ground using 1:2:3 with points pt %d ps %.4g lc rgb variable, $arrows0 using 1:2:3:4 ",
-            CIRCLE, dot_radius(in, 2 * f->count) * p->to->dot);
+            CIRCLE, fmin(dot_radius(in, 2 * f->count), 0.55) * p->to->dot);
     fprintf(p->to->script, how, head, wide, 0xb9cede);
     fprintf(p->to->script, ", $arrows1 using 1:2:3:4 ");
     fprintf(p->to->script, how, head, wide, 0x004c7f);

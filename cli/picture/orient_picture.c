@@ -67,7 +67,7 @@ static void put_dots(FILE *to, panel_t at, const scene_t *s, int64_t d, const ch
                      const char *orange) {
   dot_t *dots = s->dots;
   int64_t count = s->shown;
-  double size = d == 1 || count < 300 ? 2 : fmin(4.2, fmax(5 * sqrt(2000 / (double)count), 0.6));
+  double size = d == 1 || count < 300 ? 2 : fmin(5, fmax(7.6 * sqrt(2000 / (double)count), 0.6));
   qsort(dots, (size_t)count, sizeof *dots, by_depth);
   double near = dots[count - 1].depth, depth = near - dots[0].depth;
   fprintf(to, "$dots << END\n");
@@ -135,7 +135,7 @@ static void put_histogram(FILE *to, panel_t at, const lavdm_model *model, const 
 static void put_points(FILE *to, panel_t at, const scene_t *s, const lavdm_data *data,
                        const lavdm_model *model, bool bad) {
   int64_t d = lavdm_info(model)->chosen->dim;
-  const char *from = data->p > SPACE ? " along three principal axes" : "";
+  const char *from = data->p > SPACE ? " on three principal axes" : "";
   char title[DRAWING_TITLE];
   snprintf(title, sizeof title, "Points%s%s", from, bad ? ", pale where v changes sign" : "");
   if (d == 1)
@@ -169,8 +169,7 @@ int orient_picture(const char *path, const char *name, const lavdm_data *data, c
     put_points(p.script, (panel_t){1, panels}, &points, data, model, verdict->verdict == 0);
     if (cover)
       put_dots(p.script, (panel_t){2, panels}, &sheets, lavdm_info(model)->chosen->dim,
-               "Orientable double cover, opposite colours over each point", "first odd coordinate > 0",
-               "< 0");
+               "Double cover, opposite colours over each point", "first odd coordinate > 0", "< 0");
     fprintf(p.script, "unset multiplot\n");
     status = drawing_end(&p, LAVDM_OK, error);
   }

@@ -95,6 +95,33 @@ static bool apart(rect_t a, rect_t b) {
   return a.x >= b.x + b.width || b.x >= a.x + a.width || a.y >= b.y + b.height || b.y >= a.y + a.height;
 }
 
+/* Whether a place of the page lies on the box as it is seen: on one of its faces. */
+static bool on_box(map_t m, view_t v, const box_t *b, double x, double y) {
+  for (int face = 0; face < 6; face++) {
+    int a = face % 3, c = (a + 1) % 3, d = (a + 2) % 3, from = face < 3 ? 0 : 1 << a;
+    const int around[4] = {from, from | 1 << c, from | 1 << c | 1 << d, from | 1 << d};
+    double px[4], py[4], seen[3];
+    int left = 0, right = 0;
+    for (int k = 0; k < 4; k++) corner(v, b, around[k], seen), on_page(m, seen, &px[k], &py[k]);
+    for (int k = 0; k < 4; k++) {
+      int n = (k + 1) % 4;
+      double side = (px[n] - px[k]) * (y - py[k]) - (py[n] - py[k]) * (x - px[k]);
+      left += side > 0, right += side < 0;
+    }
+    if ((left > 0) != (right > 0)) return true;
+  }
+  return false;
+}
+
+/* The same of some place of a rectangle. */
+static bool meets_box(map_t m, view_t v, const box_t *b, rect_t r) {
+  enum { PARTS = 6 };
+  for (int i = 0; i <= PARTS; i++)
+    for (int j = 0; j <= PARTS; j++)
+      if (on_box(m, v, b, r.x + i * r.width / PARTS, r.y + j * r.height / PARTS)) return true;
+  return false;
+}
+
 /* The name of axis a beside the edge of the box along it that lies lowest and outermost; not where it would
  * meet another name or the edge is seen from its end. */
 static void put_axis_name(page_t *p, rect_t cell, map_t m, view_t v, const box_t *b, int a, const char *name,
@@ -119,26 +146,28 @@ static void put_axis_name(page_t *p, rect_t cell, map_t m, view_t v, const box_t
   snprintf(text, sizeof text, "%s", name);
   text_fit(text, upright ? cell.height : cell.width / 2.2, p->em);
   double wide = text_width(text, p->em), tall = 1.2 * p->em, dx = at[0] - cx, dy = at[1] - cy;
-  double norm = hypot(dx, dy) + 1e-9, px, py;
+  double norm = hypot(dx, dy) + 1e-9;
   if (upright) {
     double swap = wide;
     wide = tall, tall = swap;
-    px = at[0] - 0.9 * p->em, py = at[1];
-  } else {
-    px = at[0] + dx / norm * (0.5 * wide + 0.6 * p->em) * (fabs(dx) > 0.3 * norm ? 1 : 0.2);
-    py = at[1] + dy / norm * 1.1 * p->em;
   }
-  px = fmin(fmax(px, cell.x + wide / 2), cell.x + cell.width - wide / 2);
-  py = fmin(fmax(py, cell.y + tall / 2), cell.y + cell.height - tall / 2);
-  rect_t own = {px - wide / 2, py - tall / 2, wide, tall};
-  for (int k = 0; k < *used; k++)
-    if (!apart(own, taken[k])) return;
   if (long_enough < 1.5 * p->em) return;
-  taken[(*used)++] = own;
-  if (upright)
-    page_upright(p, px, py, text);
-  else
-    page_text(p, px, py, 'c', p->em, INK, text);
+  for (double far = 0.3 * p->em; far < 8 * p->em;
+       far += 0.3 * p->em) { /* outwards, until it is off the box */
+    double px = at[0] + (upright ? -1 : dx / norm) * far, py = at[1] + (upright ? 0 : dy / norm) * far;
+    rect_t own = {px - wide / 2, py - tall / 2, wide, tall};
+    bool inside = own.x >= cell.x && own.y >= cell.y && own.x + wide <= cell.x + cell.width &&
+                  own.y + tall <= cell.y + cell.height;
+    bool meets = meets_box(m, v, b, own);
+    for (int k = 0; k < *used; k++) meets |= !apart(own, taken[k]);
+    if (meets || !inside) continue;
+    taken[(*used)++] = own;
+    if (upright)
+      page_upright(p, px, py, text);
+    else
+      page_text(p, px, py, 'c', p->em, INK, text);
+    return;
+  }
 }
 
 rect_t space_axes(page_t *p, rect_t cell, view_t v, const box_t *b, const char *heading,

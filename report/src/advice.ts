@@ -1,6 +1,6 @@
 // What to do about a warning: from the words of the library's own sentences to advice. What stands in `...` is an option.
 
-const TABLE: [RegExp, string][] = [
+export const TABLE: [RegExp, string][] = [
   [/no dimension stands out/, "Give the dimension you expect with `--dim`, or reduce noise first with `--pca`. If the points have no shape of fewer dimensions, `--method dm` or `roseland` needs none."],
   [/the dimension is in doubt/, "Run again with `--dim` at the one and at the other number, and keep the one whose frames align better and whose spectrum has clearer gaps."],
   [/isolated point/, "These points are far from all others: look whether they are outliers. A larger `--epsilon` or `--knn` joins them; they take no part otherwise."],

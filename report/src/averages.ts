@@ -9,7 +9,7 @@ import { digits, plural } from "./scale";
 import type { Store } from "./store";
 import { degrees, thumbnail, type Turn } from "./thumbs";
 
-const PAGE = 60; // averages shown at a time
+const PAGE = matchMedia("(max-width: 560px)").matches ? 20 : 60; // averages shown at a time
 
 interface Member { image: number; turn: Turn; distance: number }
 

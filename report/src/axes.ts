@@ -115,7 +115,7 @@ export function axesItems(camera: Camera, axes: Frame[], ink: Ink): Item[] {
   return items;
 }
 
-const font = (item: { size: number; bold?: boolean }) => `${item.bold ? "600 " : ""}${item.size}px system-ui, "Segoe UI", Arial, sans-serif`;
+export const font = (item: { size: number; bold?: boolean }) => `${item.bold ? "600 " : ""}${item.size}px system-ui, "Segoe UI", Arial, sans-serif`;
 
 export function paint(context: CanvasRenderingContext2D, items: Item[]): void {
   for (const item of items)

@@ -114,7 +114,7 @@ export class FieldLayer {
   }
 
   private show(lines: Line[], head: number): void {
-    const { scatter } = this.view, count = lines.reduce((s, l) => s + l.size.length, 0), ramp = strength(this.store.get("theme"));
+    const { scatter } = this.view, count = lines.reduce((s, l) => s + ((l.size.length + 1) >> 1), 0), ramp = strength(this.store.get("theme"));
     const positions = new Float32Array(6 * count), colours = new Uint8Array(4 * count), widths = new Float32Array(2 * count);
     let e = 0;
     const put = (a: ArrayLike<number>, b: ArrayLike<number>, size: number, wa: number, wb: number) => {
@@ -127,8 +127,9 @@ export class FieldLayer {
       widths.set([wa, wb], 2 * e++);
     };
     for (const { places, size } of lines) {
+      // Every second step is drawn, and the last.
       const m = size.length - 1, at = (k: number) => places.slice(3 * k, 3 * k + 3), thick = 1.1 + 1.1 * Math.min(1, size[m >> 1]! / this.strongest);
-      for (let k = 0; k < m; k++) put(at(k), at(k + 1), size[k]!, 0.3 + (thick * k) / m, 0.3 + (thick * (k + 1)) / m);
+      for (let k = m % 2; k < m; k += 2) put(at(k), at(k + 2), size[k]!, 0.3 + (thick * k) / m, 0.3 + (thick * (k + 2)) / m);
       const a = at(m - 1), b = at(m), l = Math.hypot(b[0]! - a[0]!, b[1]! - a[1]!, b[2]! - a[2]!) || 1;
       put(b, b.map((v, k) => v + ((v - a[k]!) / l) * head), size[m]!, 3.2 * thick, 0);
     }

@@ -29,11 +29,10 @@ export function program(gl: WebGL2RenderingContext, vertex: string, fragment: st
 
 /** Puts data in a buffer and makes it attribute `place`. */
 export function attribute(gl: WebGL2RenderingContext, place: number, buffer: WebGLBuffer, size: number, type: number,
-  { normalised = false, stride = 0, offset = 0, divisor = 0 } = {}): void {
+  { normalised = false, stride = 0, offset = 0 } = {}): void {
   gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
   gl.enableVertexAttribArray(place);
   gl.vertexAttribPointer(place, size, type, normalised, stride, offset);
-  gl.vertexAttribDivisor(place, divisor);
 }
 
 export function fill(gl: WebGL2RenderingContext, target: number, buffer: WebGLBuffer, data: ArrayBufferView): void {

@@ -26,6 +26,8 @@ const KEYS: [string[], string][] = [
   [["Shift", "→"], "in the spectrum: a range of eigenvalues, the only ones that count for embedding and distances"],
   [["↑", "↓"], "in a view: turn it"],
   [["+", "−"], "in a view: nearer, farther"],
+  [[",", "."], "in a view: roll it"],
+  [["t", "l", "b"], "dragging turns the view, draws a lasso, draws a box"],
   [["0"], "in a view: as it was at first"],
   [["Esc"], "clear the focus and the selection"],
 ];

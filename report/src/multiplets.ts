@@ -11,7 +11,15 @@ export function rate(value: number): number {
 export interface Multiplet { first: number; count: number }
 
 const WIDTH = 0.12; // of the rate: beyond it the library itself sees a gap (src/spectrum/rates.c)
-const APART = 0.4; // a group is one eigenvalue if its width is this share, or less, of the gaps beside it
+
+/**
+ * Rates that are thrown at random have a group of `count` no wider than x times the gaps beside it with a chance of
+ * (x / (x + 2))^(count - 1). A group is one eigenvalue if that is below 1/50, and its width at most half of the gaps.
+ */
+function apart(count: number): number {
+  const p = 0.02 ** (1 / (count - 1));
+  return Math.min(0.5, (2 * p) / (1 - p));
+}
 const SHARP = 0.02; // a group whose halves are this sharp, by the gap between them, is two
 
 /** Whether rates a .. b are two sharp groups, parted at the widest gap within. */
@@ -35,7 +43,7 @@ export function multiplets(rates: number[]): Multiplet[] {
     for (let b = a + 1; b < n - 1; b++) {
       const width = rates[b]! - rates[a]!, after = rates[b + 1]! - rates[b]!;
       if (!(width >= 0 && width <= WIDTH * rates[b]!)) break;
-      if (width <= APART * Math.min(before, after) && !parted(rates, a, b)) best = b - a + 1;
+      if (width <= apart(b - a + 1) * Math.min(before, after) && !parted(rates, a, b)) best = b - a + 1;
     }
     if (best) found.push({ first: a, count: best });
     a += Math.max(1, best);

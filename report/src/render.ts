@@ -3,7 +3,11 @@
 //     clip.xy = view.xy * (R p).xy + view.zw,   depth d = clamp(0.5 + 0.45 (R p).z, 0, 1),  1 in front
 // Far points fade towards the ground by fog (1 - d) and are smaller.
 import type { Camera } from "./camera";
+import type { Item } from "./axes";
 import { attribute, fill, program, type Program } from "./gl";
+import { Inking } from "./ink";
+
+const TEXELS = 4096; // across a texture of segments
 
 const project = `
 uniform mat3 r; uniform vec4 view; uniform vec4 fog;
@@ -35,18 +39,25 @@ void main() {
   o = vec4(colour.rgb * rim * a, a);
 }`;
 
+// A segment is two texels of four words: x, y, z of one end and r, g, b, a; x, y, z of the other and both widths in 1/256
+// pixels. Six vertices each fetch them: instances would be far slower where a processor draws.
 const segmentVertex = `
-in vec3 a; in vec3 b; in vec4 c; in vec2 w;
+uniform highp usampler2D data;
 uniform vec3 screen; // pixels across and down, pixels of one CSS pixel
 out vec4 colour; out float across; out float half_width;
 ${project}
+uvec4 texel(int i) { return texelFetch(data, ivec2(i % ${TEXELS}, i / ${TEXELS}), 0); }
 void main() {
-  vec3 qa = r * a, qb = r * b;
+  int k = gl_VertexID / 6, corner = gl_VertexID % 6;
+  uvec4 s = texel(2 * k), t = texel(2 * k + 1);
+  vec4 c = vec4(s.w & 255u, (s.w >> 8) & 255u, (s.w >> 16) & 255u, s.w >> 24) / 255.0;
+  vec2 w = vec2(t.w & 65535u, t.w >> 16) / 256.0;
+  vec3 qa = r * uintBitsToFloat(s.xyz), qb = r * uintBitsToFloat(t.xyz);
   vec2 half_screen = 0.5 * screen.xy, pa = place(qa) * half_screen, pb = place(qb) * half_screen, along = pb - pa;
   float l = length(along);
   along = l > 0.0 ? along / l : vec2(1.0, 0.0);
-  bool end = (gl_VertexID & 1) == 1;
-  float side = (gl_VertexID & 2) == 2 ? 1.0 : -1.0, wanted = (end ? w.y : w.x) * screen.z;
+  bool end = corner == 1 || corner == 4 || corner == 5;
+  float side = corner == 2 || corner == 3 || corner == 5 ? 1.0 : -1.0, wanted = (end ? w.y : w.x) * screen.z;
   half_width = max(0.5 * wanted, 0.4);
   across = side * (half_width + 0.7);
   gl_Position = vec4(((end ? pb : pa) + vec2(-along.y, along.x) * across) / half_screen, 0.0, 1.0);
@@ -81,14 +92,16 @@ export class Renderer {
   private gl: WebGL2RenderingContext;
   private points!: Program;
   private lines!: Program;
-  private buffers!: { p: WebGLBuffer; c: WebGLBuffer; order: WebGLBuffer; seg: WebGLBuffer; segColour: WebGLBuffer; segWidth: WebGLBuffer };
+  private buffers!: { p: WebGLBuffer; c: WebGLBuffer; order: WebGLBuffer };
+  private segmentData!: WebGLTexture;
+  private ink!: Inking;
   private pointArray!: WebGLVertexArrayObject;
   private lineArray!: WebGLVertexArrayObject;
   private kept: { positions?: Float32Array; colours?: Uint8Array; order?: Uint32Array; segments?: Segments | null } = {};
   private count = 0;
 
   constructor(readonly canvas: HTMLCanvasElement, again: () => void) {
-    const gl = canvas.getContext("webgl2", { antialias: false, depth: false, alpha: true, premultipliedAlpha: true });
+    const gl = canvas.getContext("webgl2", { antialias: false, depth: false, alpha: false });
     if (!gl) throw new Error("This browser does not offer WebGL 2, which draws the points.");
     this.gl = gl;
     this.build();
@@ -111,21 +124,18 @@ export class Renderer {
   private build(): void {
     const gl = this.gl;
     this.points = program(gl, pointVertex, pointFragment, ["p", "c"]);
-    this.lines = program(gl, segmentVertex, segmentFragment, ["a", "b", "c", "w"]);
+    this.lines = program(gl, segmentVertex, segmentFragment, []);
     const make = () => gl.createBuffer();
-    const b = (this.buffers = { p: make(), c: make(), order: make(), seg: make(), segColour: make(), segWidth: make() });
+    const b = (this.buffers = { p: make(), c: make(), order: make() });
     this.pointArray = gl.createVertexArray();
     gl.bindVertexArray(this.pointArray);
     attribute(gl, 0, b.p, 3, gl.FLOAT);
     attribute(gl, 1, b.c, 4, gl.UNSIGNED_BYTE, { normalised: true });
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, b.order);
     this.lineArray = gl.createVertexArray();
-    gl.bindVertexArray(this.lineArray);
-    attribute(gl, 0, b.seg, 3, gl.FLOAT, { stride: 24, divisor: 1 });
-    attribute(gl, 1, b.seg, 3, gl.FLOAT, { stride: 24, offset: 12, divisor: 1 });
-    attribute(gl, 2, b.segColour, 4, gl.UNSIGNED_BYTE, { normalised: true, divisor: 1 });
-    attribute(gl, 3, b.segWidth, 2, gl.FLOAT, { divisor: 1 });
+    this.segmentData = gl.createTexture();
     gl.bindVertexArray(null);
+    this.ink = new Inking(gl);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
   }
@@ -149,17 +159,27 @@ export class Renderer {
   setSegments(segments: Segments | null): void {
     this.kept.segments = segments;
     if (!segments) return;
-    fill(this.gl, this.gl.ARRAY_BUFFER, this.buffers.seg, segments.positions);
-    fill(this.gl, this.gl.ARRAY_BUFFER, this.buffers.segColour, segments.colours);
-    fill(this.gl, this.gl.ARRAY_BUFFER, this.buffers.segWidth, segments.widths);
+    const gl = this.gl, count = segments.positions.length / 6, rows = Math.ceil((2 * count) / TEXELS);
+    const words = new Uint32Array(4 * TEXELS * rows), floats = new Float32Array(words.buffer), bytes = new Uint8Array(words.buffer);
+    for (let k = 0; k < count; k++) {
+      floats.set(segments.positions.subarray(6 * k, 6 * k + 3), 8 * k);
+      floats.set(segments.positions.subarray(6 * k + 3, 6 * k + 6), 8 * k + 4);
+      bytes.set(segments.colours.subarray(4 * k, 4 * k + 4), 32 * k + 12);
+      words[8 * k + 7] = Math.round(256 * segments.widths[2 * k]!) + 65536 * Math.round(256 * segments.widths[2 * k + 1]!);
+    }
+    gl.bindTexture(gl.TEXTURE_2D, this.segmentData);
+    for (const filter of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, filter, gl.NEAREST);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32UI, TEXELS, rows, 0, gl.RGBA_INTEGER, gl.UNSIGNED_INT, words);
   }
 
-  draw(camera: Camera, look: Look, ratio: number): void {
+  /** Lines and texts below the points, the points, and lines above them. */
+  draw(camera: Camera, look: Look, ratio: number, below: Item[], above: Item[]): void {
     const gl = this.gl, { width, height } = this.canvas, segments = this.kept.segments;
     if (this.lost) return;
     gl.viewport(0, 0, width, height);
-    gl.clearColor(0, 0, 0, 0);
+    gl.clearColor(...look.ground, 1);
     gl.clear(gl.COLOR_BUFFER_BIT);
+    this.ink.draw(below, camera.width, camera.height, ratio);
     if (segments?.under) this.drawSegments(camera, look, ratio, segments);
     if (this.count && this.kept.positions && this.kept.colours) {
       this.use(this.points, camera, look);
@@ -169,14 +189,16 @@ export class Renderer {
     }
     if (segments && !segments.under) this.drawSegments(camera, look, ratio, segments);
     gl.bindVertexArray(null);
+    this.ink.draw(above, camera.width, camera.height, ratio);
   }
 
   private drawSegments(camera: Camera, look: Look, ratio: number, segments: Segments): void {
     const gl = this.gl;
     this.use(this.lines, camera, look);
     gl.uniform3f(this.lines.at("screen"), this.canvas.width, this.canvas.height, ratio);
+    gl.bindTexture(gl.TEXTURE_2D, this.segmentData);
     gl.bindVertexArray(this.lineArray);
-    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, segments.positions.length / 6);
+    gl.drawArrays(gl.TRIANGLES, 0, segments.positions.length);
   }
 
   private use(p: Program, camera: Camera, look: Look): void {

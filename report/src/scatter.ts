@@ -1,20 +1,23 @@
-// A view of points in two or three dimensions: three layers (axes below, points by WebGL, marks and lasso above), drawn
-// only when something changed. Points keep their rows; a point that is not a number is not drawn.
+// A view of points in two or three dimensions, drawn only when something changed: axes and points by WebGL; marks and
+// lasso on a canvas of their own above, so that pointing does not draw the points anew, but with the points in motion. Points keep their rows; a point that is not a number is not drawn.
 import { axesItems, paint, type Frame, type Ink, type Item } from "./axes";
 import { Camera } from "./camera";
 import { h } from "./dom";
 import { gestures, type How, type Tool } from "./gestures";
 import { rgb } from "./gl";
+import { crossItems, lassoItems, markItems, type Mark } from "./marks";
 import { quantiles } from "./numbers";
 import { Order, shuffled } from "./order";
 import { Picker } from "./pick";
 import { Renderer, type Look, type Segments } from "./render";
 import { scatterSVG } from "./vector";
 
-export interface Mark { row: number; kind: "hover" | "focus" | "neighbour"; colour?: string }
+export type { Mark } from "./marks";
 export interface ScatterOptions { dims: 2 | 3; label: string }
 
-const MOVING = 100_000; // points drawn while the view moves: 30 frames a second by software
+// While the view moves, as many points are drawn as give 30 frames a second, a fair sample of all: the number follows the
+// time between frames (milliseconds), within these bounds.
+const MOVING = { first: 50_000, least: 12_000, slow: 36, fast: 25 };
 const LOST = 1e9; // where points are put that are not numbers
 
 export class Scatter {
@@ -37,7 +40,7 @@ export class Scatter {
   segments: Segments | null = null;
   private raw: Segments | null = null;
   private renderer: Renderer;
-  private layers: { under: HTMLCanvasElement; over: HTMLCanvasElement };
+  private over: HTMLCanvasElement;
   private rows: Uint32Array = new Uint32Array(0); // in an order by chance
   private sorted: Uint32Array = new Uint32Array(0);
   private order = new Order();
@@ -48,15 +51,17 @@ export class Scatter {
   private dirty = { points: true, order: true, over: true };
   private asked = 0;
   private moving = false;
+  private budget = MOVING.first;
+  private lastFrame = 0;
   private spinning = 0;
   private names: string[] = [];
 
   constructor(host: HTMLElement, options: ScatterOptions) {
     this.camera = new Camera(options.dims);
-    const under = h("canvas", { "aria-hidden": "true" }), gl = h("canvas", { "aria-hidden": "true" }), over = h("canvas", { "aria-hidden": "true" });
+    const gl = h("canvas", { "aria-hidden": "true" }), over = h("canvas", { "aria-hidden": "true" });
     this.element = h("div", { class: "scatter", tabindex: 0, role: "application", "aria-roledescription": "scatter plot",
-      "aria-label": `${options.label}. Arrows turn, plus and minus zoom, 0 resets.` }, under, gl, over);
-    this.layers = { under, over };
+      "aria-label": `${options.label}. Arrows turn, plus and minus zoom, 0 resets.` }, gl, over);
+    this.over = over;
     host.append(this.element);
     this.renderer = new Renderer(gl, () => this.redraw());
     new ResizeObserver(() => this.resize()).observe(this.element);
@@ -202,7 +207,7 @@ export class Scatter {
 
   /** Size and opacity that suit the number of points, so that many are not one blob and few are not dust. */
   look(): Look {
-    const n = Math.max(1, this.rows.length), area = this.camera.width * this.camera.height, zoom = this.camera.zoom;
+    const n = Math.max(1, this.sorted.length || this.rows.length), area = this.camera.width * this.camera.height, zoom = this.camera.zoom;
     const size = Math.min(14, Math.max(1.1, 7 * Math.pow(500 / n, 0.28)) * Math.pow(area / 250_000, 0.25) * Math.pow(zoom, 0.4)) * this.sizeFactor;
     const layers = (n * size * size * 0.8) / (area * 0.3 * zoom * zoom);
     const opacity = Math.max(0.04, Math.min(0.92, 0.92 / Math.sqrt(Math.max(1, layers)))) * this.opacityFactor * this.veil;
@@ -224,21 +229,13 @@ export class Scatter {
     this.renderer.canvas.width = out.width;
     this.renderer.canvas.height = out.height;
     this.sortPoints(true);
-    this.renderer.draw(this.camera, this.look(), ratio);
-    if (whole) {
-      context.fillStyle = this.css("--bg");
-      context.fillRect(0, 0, out.width, out.height);
-      context.scale(ratio, ratio);
-      paint(context, this.items());
-      context.drawImage(this.renderer.canvas, 0, 0, width, height);
-      this.paintMarks(context);
-    } else context.drawImage(this.renderer.canvas, 0, 0);
+    this.renderer.draw(this.camera, this.look(), ratio, whole ? this.items() : [], whole ? this.marksAbove() : []);
+    context.drawImage(this.renderer.canvas, 0, 0);
     [this.renderer.canvas.width, this.renderer.canvas.height] = was;
     this.redraw();
     return out;
   }
 
-  markList(): readonly Mark[] { return this.marks; }
   drawnOrder(): Uint32Array { return this.sorted; }
 
   private css(name: string): string { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
@@ -276,17 +273,17 @@ export class Scatter {
     if (!width || !height) return;
     this.camera.width = width;
     this.camera.height = height;
-    for (const canvas of [this.layers.under, this.renderer.canvas, this.layers.over]) {
+    for (const canvas of [this.renderer.canvas, this.over]) {
       canvas.width = Math.round(width * ratio);
       canvas.height = Math.round(height * ratio);
     }
     this.redraw();
   }
   private ask(): void {
-    if (!this.asked) this.asked = requestAnimationFrame(() => this.frame());
+    if (!this.asked) this.asked = requestAnimationFrame((now) => this.frame(now));
   }
   private sortPoints(all: boolean): void {
-    const rows = all ? this.rows : this.rows.subarray(0, MOVING);
+    const rows = all ? this.rows : this.rows.subarray(0, this.budget);
     if (this.camera.dims === 2) this.sorted = rows;
     else {
       this.sorted = this.sorted.length === rows.length && this.sorted.buffer !== rows.buffer ? this.sorted : new Uint32Array(rows.length);
@@ -294,65 +291,37 @@ export class Scatter {
     }
     this.renderer.setOrder(this.sorted);
   }
-  private frame(): void {
+  private pace(now: number): void {
+    const passed = now - this.lastFrame;
+    this.lastFrame = now;
+    if (!this.moving || passed > 400) return;
+    if (passed > MOVING.slow) this.budget = Math.max(MOVING.least, this.budget * 0.8);
+    else if (passed < MOVING.fast) this.budget = Math.min(this.rows.length, Math.max(this.budget, MOVING.least) * 1.08);
+  }
+  private frame(now: number): void {
     this.asked = 0;
     const ratio = devicePixelRatio;
+    this.pace(now);
     if (this.camera.width <= 1) return;
-    if (this.dirty.points && this.positions.length) {
+    if (this.dirty.points) {
       if (this.dirty.order) this.sortPoints(!this.moving);
-      this.renderer.draw(this.camera, this.look(), ratio);
-      const context = this.clear(this.layers.under, ratio);
-      paint(context, this.items());
+      this.renderer.draw(this.camera, this.look(), ratio, this.items(), this.moving ? this.marksAbove() : []);
     }
-    if (this.dirty.over) this.paintMarks(this.clear(this.layers.over, ratio));
+    if (this.dirty.over) this.paintOver(ratio);
     if (this.dirty.points && this.positions.length) performance.mark("drawn"); // for those who measure
     this.dirty = { points: false, order: false, over: false };
   }
-  private clear(canvas: HTMLCanvasElement, ratio: number): CanvasRenderingContext2D {
-    const context = canvas.getContext("2d")!;
+  private paintOver(ratio: number): void {
+    const items = this.moving ? [] : this.marksAbove(), context = this.over.getContext("2d")!;
+    this.over.hidden = !items.length;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.clearRect(0, 0, canvas.width, canvas.height);
-    return context;
+    context.clearRect(0, 0, this.over.width, this.over.height);
+    paint(context, items);
   }
-  private paintCrosses(context: CanvasRenderingContext2D, ink: string, ground: string): void {
-    const p = this.toCube(this.crosses!);
-    context.beginPath();
-    for (let k = 0; k < p.length; k += 3) {
-      const [x, y] = this.camera.project(p[k]!, p[k + 1]!, p[k + 2]!);
-      context.moveTo(x - 3, y - 3);
-      context.lineTo(x + 3, y + 3);
-      context.moveTo(x - 3, y + 3);
-      context.lineTo(x + 3, y - 3);
-    }
-    for (const [width, stroke] of [[3, ground], [1.1, ink]] as const) {
-      context.lineWidth = width;
-      context.strokeStyle = stroke;
-      context.stroke();
-    }
-  }
-  private paintMarks(context: CanvasRenderingContext2D): void {
-    const size = this.look().size, ink = this.css("--ink"), ground = this.css("--bg"), accent = this.css("--accent-2");
-    if (this.crosses) this.paintCrosses(context, ink, ground);
-    for (const { row, kind, colour } of this.marks) {
-      const [x, y] = this.where(row), radius = Math.max(kind === "neighbour" ? 3 : 5.5, size / 2 + (kind === "neighbour" ? 1 : 2.5));
-      for (const [width, stroke] of [[kind === "neighbour" ? 2.6 : 4.5, ground], [kind === "neighbour" ? 1.2 : 2.2, colour ?? (kind === "hover" ? ink : accent)]] as const) {
-        context.lineWidth = width;
-        context.strokeStyle = stroke;
-        context.beginPath();
-        context.arc(x, y, radius, 0, 2 * Math.PI);
-        context.stroke();
-      }
-    }
-    if (this.lasso.length < 4) return;
-    context.beginPath();
-    for (let k = 0; k < this.lasso.length; k += 2) context.lineTo(this.lasso[k]!, this.lasso[k + 1]!);
-    context.closePath();
-    context.fillStyle = `${accent}22`;
-    context.fill();
-    context.setLineDash([4, 3]);
-    context.lineWidth = 1.5;
-    context.strokeStyle = accent;
-    context.stroke();
-    context.setLineDash([]);
+  /** Rings, crosses and lasso. */
+  marksAbove(): Item[] {
+    const ink = { ink: this.css("--ink"), ground: this.css("--bg"), accent: this.css("--accent-2") };
+    return [...(this.crosses ? crossItems(this.toCube(this.crosses), this.camera, ink) : []),
+      ...markItems(this.marks, (row) => this.where(row), this.look().size, ink), ...(this.lasso.length >= 4 ? lassoItems(this.lasso, ink) : [])];
   }
 }

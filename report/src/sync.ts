@@ -73,6 +73,7 @@ export function syncPanel(page: Page, store: Store): HTMLElement | null {
   };
   view.onHover = (row) => store.set("hover", row);
   view.onClick = (row) => store.set("focus", row);
+  host.addEventListener("keydown", (e) => e.key === "Escape" && store.set("focus", -1));
   store.on("hover", mark);
   store.on("focus", mark);
   store.on("theme", paint);

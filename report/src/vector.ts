@@ -55,10 +55,7 @@ export function scatterSVG(view: Scatter, items: Item[], look: Look, ground: str
   const { width, height } = view.camera, many = view.positions.length / 3 > VECTOR || (view.segments?.positions.length ?? 0) / 6 > VECTOR;
   const raster = many ? view.snapshot(3, false).toDataURL("image/png") : "";
   if (!many) view.snapshot(1, false);
-  const marks = view.markList().map(({ row }) => {
-    const [x, y] = view.where(row);
-    return `<circle cx="${f(x)}" cy="${f(y)}" r="6" fill="none" stroke="#c2410c" stroke-width="2"/>`;
-  });
+  const marks = view.marksAbove().map(itemSVG);
   const lines = segmentsSVG.bind(null, view, look);
   const body = many ? [`<image width="${width}" height="${height}" href="${raster}"/>`]
     : view.segments?.under ? [...lines(), ...circles(view, look)] : [...circles(view, look), ...lines()];

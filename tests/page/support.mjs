@@ -49,7 +49,7 @@ export async function open(path, { width = 1400, height = 900, scheme = "light",
     viewport: { width, height }, colorScheme: scheme, acceptDownloads: true, reducedMotion: "reduce",
   });
   const page = await context.newPage(), address = pathToFileURL(path).href;
-  page.setDefaultTimeout(120_000);
+  page.setDefaultTimeout(60_000);
   page.errors = [];
   page.requests = [];
   page.on("pageerror", (error) => page.errors.push(String(error)));
@@ -73,6 +73,6 @@ export async function drawn(page) {
   await page.waitForFunction(() => {
     const views = document.querySelectorAll(".scatter").length;
     return document.querySelector("#app")?.children.length && performance.getEntriesByName("drawn").length >= views && !document.querySelector(".busy");
-  }, null, { timeout: 120_000 });
+  }, null, { timeout: 60_000 });
   await page.waitForTimeout(300);
 }

@@ -18,9 +18,9 @@ const panels = {
   signals: ["Embedding", "Signals", "Spectrum", "The run"],
 };
 
-/* Share of the pixels of a view that are not ground. */
+/* Share of the pixels of a view that have a colour. */
 const ink = (page, k) => page.evaluate((n) => {
-  const canvas = document.querySelectorAll(".scatter canvas:nth-child(2)")[n], copy = document.createElement("canvas");
+  const canvas = document.querySelectorAll(".scatter")[n].querySelector("canvas"), copy = document.createElement("canvas");
   copy.width = canvas.width;
   copy.height = canvas.height;
   const context = copy.getContext("2d");
@@ -28,7 +28,10 @@ const ink = (page, k) => page.evaluate((n) => {
     context.drawImage(canvas, 0, 0);
     const { data } = context.getImageData(0, 0, copy.width, copy.height);
     let inked = 0;
-    for (let i = 3; i < data.length; i += 4) inked += data[i] > 20 ? 1 : 0;
+    for (let i = 0; i < data.length; i += 4) {
+      const rgb = [data[i], data[i + 1], data[i + 2]];
+      inked += Math.max(...rgb) - Math.min(...rgb) > 24 ? 1 : 0;
+    }
     done(inked / (data.length / 4));
   }));
 }, k);
