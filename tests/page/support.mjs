@@ -76,3 +76,27 @@ export async function drawn(page) {
   }, null, { timeout: 60_000 });
   await page.waitForTimeout(300);
 }
+
+/** r, g, b of a picture (PNG), row by row; smaller if a width is given: each pixel the mean of a tile. */
+export async function pixels(png, wide = 0) {
+  const page = await (await browser()).newPage();
+  const found = await page.evaluate(async ([base64, across]) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${base64}`;
+    await image.decode();
+    const canvas = document.createElement("canvas"), context = canvas.getContext("2d");
+    [canvas.width, canvas.height] = [image.width, image.height];
+    context.drawImage(image, 0, 0);
+    const whole = context.getImageData(0, 0, image.width, image.height).data, width = across || image.width;
+    const tile = image.width / width, height = Math.max(1, Math.round(image.height / tile)), sum = new Float64Array(3 * width * height), count = new Float64Array(width * height);
+    for (let y = 0; y < image.height; y++)
+      for (let x = 0; x < image.width; x++) {
+        const at = Math.min(height - 1, Math.floor(y / tile)) * width + Math.min(width - 1, Math.floor(x / tile));
+        for (let c = 0; c < 3; c++) sum[3 * at + c] += whole[4 * (y * image.width + x) + c];
+        count[at]++;
+      }
+    return { width, height, data: [...sum].map((v, i) => v / count[Math.floor(i / 3)]) };
+  }, [png.toString("base64"), wide]);
+  await page.close();
+  return found;
+}

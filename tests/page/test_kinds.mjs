@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { kinds } from "./results.mjs";
-import { close, open } from "./support.mjs";
+import { close, open, pixels } from "./support.mjs";
 
 after(close);
 
@@ -17,24 +17,6 @@ const panels = {
   extended: ["Data", "Embedding", "Spectrum", "The run"],
   signals: ["Embedding", "Signals", "Spectrum", "The run"],
 };
-
-/* Share of the pixels of a view that have a colour. */
-const ink = (page, k) => page.evaluate((n) => {
-  const canvas = document.querySelectorAll(".scatter")[n].querySelector("canvas"), copy = document.createElement("canvas");
-  copy.width = canvas.width;
-  copy.height = canvas.height;
-  const context = copy.getContext("2d");
-  return new Promise((done) => requestAnimationFrame(() => {
-    context.drawImage(canvas, 0, 0);
-    const { data } = context.getImageData(0, 0, copy.width, copy.height);
-    let inked = 0;
-    for (let i = 0; i < data.length; i += 4) {
-      const rgb = [data[i], data[i + 1], data[i + 2]];
-      inked += Math.max(...rgb) - Math.min(...rgb) > 24 ? 1 : 0;
-    }
-    done(inked / (data.length / 4));
-  }));
-}, k);
 
 for (const [kind, make] of Object.entries(kinds))
   describe(kind, () => {
@@ -74,7 +56,13 @@ test("every view has points in it", async () => {
   for (const kind of ["sphere", "clouds", "mobius", "poses", "turns"]) {
     const page = await open(kinds[kind]());
     const views = await page.locator(".scatter").count();
-    for (let k = 0; k < views; k++) assert.ok((await ink(page, k)) > 0.002, `view ${k} of ${kind} is empty`);
+    for (let k = 0; k < views; k++) {
+      const { data } = await pixels(await page.locator(".scatter").nth(k).screenshot());
+      let coloured = 0;
+      for (let i = 0; i < data.length; i += 3)
+        coloured += Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]) > 24 ? 1 : 0;
+      assert.ok(coloured > 0.002 * (data.length / 3), `view ${k} of ${kind} is empty`);
+    }
     await page.context().close();
   }
 });
