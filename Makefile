@@ -96,6 +96,10 @@ examples: ## run examples/ and draw their pictures; or one: NAME=jigsaw
 	@tools/build release example_programs lavdm_python lavdm_python_modules
 	@examples/run $(NAME)
 
+report: ## the page that `lavdm report` fills, from report/src (needs Node): report/page.html
+	@tools/install-dependencies page
+	@cd report && npm ci --silent && npm run --silent check && npm test --silent && npm run --silent build
+
 format: ## clang-format every source
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 

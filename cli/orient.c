@@ -111,7 +111,7 @@ static const flag flags[] = {
     {"cover", 0, NULL,
      "find `cover` (2n, r), coordinates of the orientable double cover, and write them with the rest"},
     {"plot", 0, "PICTURE",
-     "draw the leading eigenvector, the points and, if not orientable, the double cover: .png or .svg"},
+     "draw the leading eigenvector, the points and, if not orientable, the double cover: .pdf, .png or .svg"},
     {"json", 0, NULL, "print one JSON object on the standard output, and nothing else"},
     CONFIG_FLAG,
     LIKE_FLAGS,

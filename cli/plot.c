@@ -66,7 +66,7 @@ static const flag flags[] = {
     {"3d", 0, NULL, "three axes, in space"},
     {"view", 0, "AZ,EL", "azimuth and elevation that space is seen from, in degrees [-60,25]"},
     {"fields", 0, "L", "eigenvector L, from 0, as arrows at the points: results of vdm and lavdm"},
-    {"data", 0, "FILE", "points of a result that has none"},
+    {"data", 0, "FILE", "--fields: points of a result that has none; tables of average: the stack"},
     {"spectrum", 0, "only|no", "the eigenvalues alone, or not at all [beside the points]"},
     {"size", 0, "WxH",
      "in inches, or with cm or px (200 an inch in .png) behind it [7x2.6, one panel 3.5x2.8]"},
@@ -79,16 +79,31 @@ static const flag flags[] = {
 const command plot_command = {
     .name = "plot",
     .usage = "RESULT -o PICTURE",
-    .summary = "a picture of the spectrum and of the embedding",
-    .about =
-        "Draws a result of `lavdm embed` with gnuplot: the eigenvalues, and the points at diffusion time T "
-        "(at "
-        "most 20,000 of them): by the first two eigenvectors that are coordinates (`coordinate_index`), "
-        "coloured by the third; or, where eigenvectors are fields, along the first three principal axes of "
-        "the embedding. Labels have a legend of the 11 largest groups and one for all others; numbers, and "
-        "labels that are more than 12 numbers, are a ramp.",
+    .summary = "a picture of a result, for a paper or a screen",
+    .about = "Draws a result with gnuplot. Of `embed` and `extend`: the eigenvalues, and the points at "
+             "diffusion time T (at "
+             "most 20,000 of them): by the first two eigenvectors that are coordinates (`coordinate_index`), "
+             "coloured by "
+             "labels or the third; where eigenvectors are fields, along the principal axes of the embedding; "
+             "where the graph "
+             "falls into pieces, a panel for each of the three largest, by the first two coordinates that "
+             "are not zero on "
+             "it. --fields draws an eigenvector as arrows where the points are, in their first three "
+             "principal axes if they "
+             "have more coordinates.\n\n"
+             "Of `sync`: the positions or the graph, with edges that --robust turned down in orange, and the "
+             "residuals. Of a "
+             "--table of `average`: with --data STACK averages beside the images that they are made of, else "
+             "turns and "
+             "distances.\n\n"
+             "Labels have a legend of the 11 largest groups and one for all others; numbers, and labels that "
+             "are more than "
+             "12 numbers, are a ramp. Legends stand outside the axes; what there is no room for is cut or "
+             "left out.",
     .example = "@ sample klein -n 2000 -o klein.npy && @ embed klein.npy -o klein.npz\n"
-               "@ plot klein.npz -o klein.png && @ plot klein.npz --colour degrees -o degrees.png",
+               "@ plot klein.npz -o klein.png && @ plot klein.npz --colour degrees --size 3.5x2.8 --3d -o "
+               "klein.pdf\n"
+               "@ plot klein.npz --fields 0 --spectrum no -o field.svg",
     .flags = flags,
     .takes = takes_option,
     .least = 1,

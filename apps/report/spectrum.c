@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { LEAST_VECTORS = 4, COVER = 4 };
+enum { LEAST_VECTORS = 4, COVER = 6, DRAWN = 3 };
 
 /* Columns of an item, some of them, in some order. */
 typedef struct {
@@ -72,21 +72,58 @@ void report_spectrum(report_page *p) {
   if (table) report_values(p, table);
 }
 
+/* Number l of an item that may be missing or shorter. */
+static double number_at(const lavdm_item *item, int64_t l, double otherwise) {
+  return item && l < item->shape[0] ? report_value(item, l) : otherwise;
+}
+
+static bool is_taken(const chosen *c, int64_t count, int64_t l) {
+  for (int64_t k = 0; k < count; k++)
+    if (c->index[k] == l) return true;
+  return false;
+}
+
+/*
+ * Coordinates of the cover that are shown: those of `index` first, then the next, until three can be drawn,
+ * one of which is odd, as even ones are equal at the two points over a point. Eigenvalues that are 1 belong
+ * to coordinates that only tell pieces apart; they are shown if there are no others.
+ */
+static int64_t choose_cover(chosen *c, const lavdm_item *index, const lavdm_item *values,
+                            const lavdm_item *parity) {
+  int64_t count = 0, given = index ? index->shape[0] : 0;
+  bool odd = false;
+  for (int pass = 0; pass < 2 && !count; pass++)
+    for (int64_t k = 0; k < given + c->columns && count < COVER - 1; k++) {
+      int64_t l = k < given ? (int64_t)report_value(index, k) : k - given;
+      if ((k >= given && count >= DRAWN) || is_taken(c, count, l)) continue;
+      if (pass == 0 && number_at(values, l, 0) > 1 - 1e-9) continue;
+      odd |= number_at(parity, l, 1) < 0;
+      c->index[count++] = l;
+    }
+  for (int64_t l = 0; l < c->columns && !odd; l++)
+    if (number_at(parity, l, 1) < 0 && !(number_at(values, l, 0) > 1 - 1e-9)) {
+      c->index[count++] = l;
+      odd = true;
+    }
+  return count;
+}
+
 void report_cover(report_page *p) {
-  lavdm_item any, other;
-  const lavdm_item *cover = report_array(p, "cover", 2, 2 * p->n, &any);
-  const lavdm_item *index = report_array(p, "cover_index", 1, -1, &other);
+  lavdm_item any[4];
+  const lavdm_item *cover = report_array(p, "cover", 2, 2 * p->n, &any[0]);
+  const lavdm_item *index = report_array(p, "cover_index", 1, -1, &any[1]);
+  const lavdm_item *values = report_array(p, "cover_eigenvalues", 1, -1, &any[2]);
+  const lavdm_item *parity = report_array(p, "cover_parity", 1, -1, &any[3]);
   if (!cover || cover->shape[1] < 1) return;
-  chosen source = {.page = p, .item = cover, .columns = cover->shape[1]};
-  int64_t most = index ? index->shape[0] : cover->shape[1], count = 0;
-  for (int64_t k = 0; k < most && count < COVER; k++) {
-    double at = index ? report_value(index, k) : (double)k;
+  for (int64_t k = 0; index && k < index->shape[0]; k++) {
+    double at = report_value(index, k);
     if (!(at >= 0 && at < (double)cover->shape[1])) {
       report_fail(p, LAVDM_ERROR_DATA, "cover_index names a coordinate that the cover has not");
       return;
     }
-    source.index[count++] = (int64_t)at;
   }
+  chosen source = {.page = p, .item = cover, .columns = cover->shape[1]};
+  int64_t count = choose_cover(&source, index, values, parity);
   if (!count) return;
   report_text names = {0};
   for (int64_t k = 0; k < count; k++) {

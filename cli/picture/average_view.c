@@ -34,14 +34,14 @@ static members_t members_of(const result_t *r) {
 
 /* ------------------------------------------------------------------ strips */
 
-/* Where the strips lie on the page: lengths of a pixel, and of the names before a row. */
+/* Where the strips lie on the sheet: lengths of a pixel, and of the names before a row. */
 typedef struct {
   int rows, nearest;
   double pixel, before, above;
 } plan_t;
 
 /* As many rows as fill the height. */
-static plan_t plan_strips(const page_t *p, rect_t room, const members_t *m, const int64_t shape[2]) {
+static plan_t plan_strips(const sheet_t *p, rect_t room, const members_t *m, const int64_t shape[2]) {
   plan_t plan = {.nearest = m->k < NEAREST ? (int)m->k : NEAREST, .before = 4 * p->em, .above = 2 * p->em};
   double across = plan.nearest + 2.3, tile = (room.width - plan.before) / across;
   double rows = (room.height - plan.above) / (tile * (double)shape[0] / (double)shape[1]);
@@ -49,9 +49,9 @@ static plan_t plan_strips(const page_t *p, rect_t room, const members_t *m, cons
   return plan;
 }
 
-static void put_image(page_t *p, rect_t at, const strips_t *s) {
+static void put_image(sheet_t *p, rect_t at, const strips_t *s) {
   const double low[2] = {-0.5, -0.5}, high[2] = {(double)s->width - 0.5, (double)s->height - 0.5};
-  page_place(p, at, low, high);
+  sheet_place(p, at, low, high);
   fprintf(p->to->script, "$strips << END\n");
   for (int64_t i = 0; i < s->height; i++)
     for (int64_t j = 0; j < s->width; j++) {
@@ -59,10 +59,10 @@ static void put_image(page_t *p, rect_t at, const strips_t *s) {
       fprintf(p->to->script, "%" PRId64 " %" PRId64 " %d\n", j, s->height - 1 - i, grey);
     }
   fprintf(p->to->script, "END\nplot $strips using 1:2:3:3:3 with rgbimage\n");
-  page_next(p);
+  sheet_next(p);
 }
 
-static void put_names(page_t *p, rect_t at, const strips_t *s, const members_t *m, const int64_t *which,
+static void put_names(sheet_t *p, rect_t at, const strips_t *s, const members_t *m, const int64_t *which,
                       plan_t plan) {
   double pixel = at.width / (double)s->width, y = at.y + at.height + 0.9 * p->em;
   double first = at.x + (double)s->first * pixel, second = at.x + ((double)s->first / 2) * pixel;
@@ -70,23 +70,23 @@ static void put_names(page_t *p, rect_t at, const strips_t *s, const members_t *
   if (m->k > plan.nearest) snprintf(more, sizeof more, ": %d of %" PRId64, plan.nearest, m->k);
   snprintf(text, sizeof text, "average");
   text_fit(text, second - at.x - 0.3 * p->em, p->em);
-  if (p->headings) page_text(p, at.x, y, 'l', p->em, INK, text);
+  if (p->headings) sheet_text(p, at.x, y, 'l', p->em, INK, text);
   snprintf(text, sizeof text, "image");
   text_fit(text, first - second - 0.3 * p->em, p->em);
-  if (p->headings) page_text(p, second, y, 'l', p->em, INK, text);
+  if (p->headings) sheet_text(p, second, y, 'l', p->em, INK, text);
   snprintf(text, sizeof text, "its nearest, turned to match%s", more);
   text_fit(text, at.x + at.width - first, p->em);
-  if (p->headings) page_text(p, first, y, 'l', p->em, INK, text);
+  if (p->headings) sheet_text(p, first, y, 'l', p->em, INK, text);
   for (int k = 0; k < plan.rows; k++) {
     double middle =
         at.y + at.height - ((double)k * (double)s->tile_high + 0.5 * (double)s->tile_high) * pixel;
     snprintf(text, sizeof text, "%" PRId64, m->image[which[k]]);
     if ((double)s->tile_high * pixel > 1.2 * p->em)
-      page_text(p, at.x - 0.5 * p->em, middle, 'r', 0.88 * p->em, SOFT, text);
+      sheet_text(p, at.x - 0.5 * p->em, middle, 'r', 0.88 * p->em, SOFT, text);
   }
 }
 
-static int draw_strips(page_t *p, rect_t room, const members_t *m, const request_t *ask,
+static int draw_strips(sheet_t *p, rect_t room, const members_t *m, const request_t *ask,
                        const int64_t shape[2], lavdm_error *error) {
   plan_t plan = plan_strips(p, room, m, shape);
   int64_t which[ROWS];
@@ -108,7 +108,7 @@ static int draw_strips(page_t *p, rect_t room, const members_t *m, const request
 
 /* ----------------------------------------------------------------- without */
 
-static void draw_numbers(page_t *p, rect_t room, const result_t *r) {
+static void draw_numbers(sheet_t *p, rect_t room, const result_t *r) {
   static const double share[2] = {1, 1};
   const io_array *angles = result_find(r, "angles", IO_REAL, 2),
                  *distances = result_find(r, "distances", IO_REAL, 2);
@@ -125,7 +125,7 @@ static void draw_numbers(page_t *p, rect_t room, const result_t *r) {
                      .heading = "Their distances",
                      .name = "distance at the best turn",
                      .unit = "images"};
-  page_cells(room, 2, share, cell);
+  sheet_cells(room, 2, share, cell);
   histogram_draw(p, cell[0], &turned);
   histogram_draw(p, cell[1], &far);
 }
@@ -147,12 +147,12 @@ int average_view_draw(const result_t *r, const request_t *ask, lavdm_error *erro
     paper.height = fmin(fmax(0.45 + 5 * 6.3 / 10.2 * (double)shape[0] / (double)shape[1], 1.5), 9);
   if (status >= 0) status = drawing_begin(&p, ask->output, &paper, error);
   if (status < 0) return status;
-  page_t page = page_begin(&p, &paper, ask->title, &room);
-  page.headings = ask->headings;
+  sheet_t sheet = sheet_begin(&p, &paper, ask->title, &room);
+  sheet.headings = ask->headings;
   if (ask->data)
-    status = draw_strips(&page, room, &m, ask, shape, error);
+    status = draw_strips(&sheet, room, &m, ask, shape, error);
   else
-    draw_numbers(&page, room, r);
-  page_end(&page);
+    draw_numbers(&sheet, room, r);
+  sheet_end(&sheet);
   return drawing_end(&p, status, error);
 }

@@ -72,50 +72,50 @@ static void make_equal(axes_t *a, rect_t *in) {
   }
 }
 
-static void put_ticks(page_t *p, const ticks_t *t, char axis) {
+static void put_ticks(sheet_t *p, const ticks_t *t, char axis) {
   if (!t->count) return;
   fprintf(p->to->script, "set %ctics (", axis);
   for (int k = 0; k < t->count; k++) fprintf(p->to->script, "%s'' %.10g", k ? ", " : "", t->value[k]);
   fprintf(p->to->script, ") scale 0.35 nomirror\n");
 }
 
-static void put_name(page_t *p, rect_t in, rect_t cell, const char *name, bool upright, double at) {
+static void put_name(sheet_t *p, rect_t in, rect_t cell, const char *name, bool upright, double at) {
   char text[200];
   snprintf(text, sizeof text, "%s", name);
   text_fit(text, upright ? cell.height : cell.width, p->em);
   double half = text_width(text, p->em) / 2;
   if (upright) {
     double y = fmin(fmax(in.y + in.height / 2, cell.y + half), cell.y + cell.height - half);
-    page_upright(p, at, y, text);
+    sheet_upright(p, at, y, text);
   } else {
     double x = fmin(fmax(in.x + in.width / 2, cell.x + half), cell.x + cell.width - half);
-    page_text(p, x, at, 'c', p->em, INK, text);
+    sheet_text(p, x, at, 'c', p->em, INK, text);
   }
 }
 
 /* Numbers beside the ticks; of the lower axis those that stay within the cell. */
-static void put_numbers(page_t *p, rect_t in, rect_t cell, const axes_t *a, const ticks_t *x,
+static void put_numbers(sheet_t *p, rect_t in, rect_t cell, const axes_t *a, const ticks_t *x,
                         const ticks_t *y) {
   double em = 0.88 * p->em;
   for (int k = 0; k < x->count; k++) {
     double at = in.x + (x->value[k] - a->low[0]) / (a->high[0] - a->low[0]) * in.width;
     double half = text_width(x->text[k], em) / 2;
     if (at - half >= cell.x && at + half <= cell.x + cell.width)
-      page_text(p, at, in.y - 1.1 * em, 'c', em, INK, x->text[k]);
+      sheet_text(p, at, in.y - 1.1 * em, 'c', em, INK, x->text[k]);
   }
   for (int k = 0; k < y->count; k++) {
     double at = in.y + (y->value[k] - a->low[1]) / (a->high[1] - a->low[1]) * in.height;
-    page_text(p, in.x - 0.6 * em, at, 'r', em, INK, y->text[k]);
+    sheet_text(p, in.x - 0.6 * em, at, 'r', em, INK, y->text[k]);
   }
 }
 
-static void put_heading(page_t *p, rect_t cell, double x, const char *heading) {
+static void put_heading(sheet_t *p, rect_t cell, double x, const char *heading) {
   char text[200];
   snprintf(text, sizeof text, "%s", heading);
   double wide = text_width(text, p->em);
   if (x + wide > cell.x + cell.width) x = fmax(cell.x, cell.x + cell.width - wide);
   text_fit(text, cell.x + cell.width - x, p->em);
-  page_text(p, x, cell.y + cell.height - 0.9 * p->em, 'l', p->em, INK, text);
+  sheet_text(p, x, cell.y + cell.height - 0.9 * p->em, 'l', p->em, INK, text);
 }
 
 /* Ticks of an axis; those at logarithms say 1, 10, 100. */
@@ -127,7 +127,7 @@ static ticks_t choose(const axes_t *a, int axis, double length, double em) {
 }
 
 /* What there is no room for is left out: names of axes first, then numbers, then the heading. */
-static void leave_out(const page_t *p, rect_t cell, axes_t *a, bool *numbers) {
+static void leave_out(const sheet_t *p, rect_t cell, axes_t *a, bool *numbers) {
   double em = p->em;
   if (cell.height < 10 * em) a->name[0] = NULL;
   if (cell.width < 11 * em) a->name[1] = NULL;
@@ -135,7 +135,7 @@ static void leave_out(const page_t *p, rect_t cell, axes_t *a, bool *numbers) {
   if (cell.height < 5 * em) a->heading = NULL;
 }
 
-rect_t axes_draw(page_t *p, rect_t cell, axes_t *a) {
+rect_t axes_draw(sheet_t *p, rect_t cell, axes_t *a) {
   bool numbers;
   leave_out(p, cell, a, &numbers);
   double em = p->em, small = 0.88 * em, top = p->headings && a->heading ? 1.9 * em : 0.8 * em;
@@ -158,7 +158,7 @@ rect_t axes_draw(page_t *p, rect_t cell, axes_t *a) {
   }
   double beside = in.x - wide - left; /* where what belongs to the axes begins */
   if (numbers) x = choose(a, 0, in.width, small);
-  page_place(p, in, a->low, a->high);
+  sheet_place(p, in, a->low, a->high);
   if (p->headings && a->heading) put_heading(p, cell, in.x, a->heading);
   if (a->bare) return in;
   fprintf(p->to->script, "set border 3 lw %.4g lc rgb '#%06x'\n", 0.5 * p->to->line, (unsigned)INK);

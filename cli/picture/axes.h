@@ -2,7 +2,7 @@
 #ifndef LAVDM_CLI_AXES_H
 #define LAVDM_CLI_AXES_H
 
-#include "picture/page.h"
+#include "picture/sheet.h"
 
 enum { TICKS = 8, TICK_TEXT = 24 };
 
@@ -27,7 +27,7 @@ typedef struct {
 } axes_t;
 
 /* Draws them in a cell; the data goes to the returned box, with the ranges that are then in `axes`. */
-rect_t axes_draw(page_t *page, rect_t cell, axes_t *axes);
+rect_t axes_draw(sheet_t *sheet, rect_t cell, axes_t *axes);
 
 /* The range of some numbers, the finite ones, with room around them. */
 void axes_range(const double *x, int64_t count, int64_t stride, double *low, double *high);

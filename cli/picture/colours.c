@@ -1,7 +1,7 @@
 #include "picture/colours.h"
 #include "base/command.h"
 #include "input/columns.h"
-#include "picture/page.h"
+#include "picture/sheet.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -102,7 +102,7 @@ static int default_colours(embed_t *e, lavdm_error *error) {
 
 /* ------------------------------------------------------------------- draw */
 
-static bool put_panels(embed_t *e, const request_t *ask, page_t *page, rect_t room, bool by_row) {
+static bool put_panels(embed_t *e, const request_t *ask, sheet_t *sheet, rect_t room, bool by_row) {
   bool arrows = ask->field >= 0, good = true;
   int panels = ask->spectrum + (ask->points ? (arrows ? 1 : e->clouds) : 0), at = 0;
   double share[CLOUD_PIECES + 1];
@@ -110,14 +110,14 @@ static bool put_panels(embed_t *e, const request_t *ask, page_t *page, rect_t ro
   for (int k = 0; k < panels; k++) share[k] = k == 0 && ask->spectrum && panels > 1 ? 0.75 : 1;
   if (e->colours.value && !arrows && ask->points) /* the last has the legend */
     share[panels - 1] += e->clouds > 1 ? 0.35 : 0.25;
-  page_cells(room, panels, share, cell);
+  sheet_cells(room, panels, share, cell);
   int64_t drawn[CLOUD_PIECES * MOST_AXES];
   int marked = 0;
   for (int k = 0; k < e->clouds && !arrows; k++)
     for (int a = 0; a < e->cloud[k].columns; a++) drawn[marked++] = e->cloud[k].column[a];
   if (arrows) drawn[marked++] = ask->field;
-  if (ask->spectrum) spectrum_draw(page, cell[at++], e->s.lambda, e->s.r, drawn, marked);
-  if (arrows && ask->points) return field_draw(page, cell[at], &e->field, &e->colours);
+  if (ask->spectrum) spectrum_draw(sheet, cell[at++], e->s.lambda, e->s.r, drawn, marked);
+  if (arrows && ask->points) return field_draw(sheet, cell[at], &e->field, &e->colours);
   for (int k = 0; k < e->clouds && ask->points && good; k++) {
     cloud_t *c = &e->cloud[k];
     scatter_t s = {.x = c->x,
@@ -129,7 +129,7 @@ static bool put_panels(embed_t *e, const request_t *ask, page_t *page, rect_t ro
                    .colours = &e->colours,
                    .legend = k + 1 == e->clouds,
                    .view = ask->view};
-    good = scatter_draw(page, cell[at++], &s);
+    good = scatter_draw(sheet, cell[at++], &s);
   }
   return good;
 }
@@ -142,10 +142,10 @@ static int draw(embed_t *e, const request_t *ask, bool by_row, lavdm_error *erro
   if (!(paper.width > 0)) paper.width = alone ? 3.5 : 7, paper.height = alone ? 2.8 : 2.6;
   int status = drawing_begin(&p, ask->output, &paper, error);
   if (status < 0) return status;
-  page_t page = page_begin(&p, &paper, ask->title, &room);
-  page.headings = ask->headings;
-  if (!put_panels(e, ask, &page, room, by_row)) status = no_room(error);
-  page_end(&page);
+  sheet_t sheet = sheet_begin(&p, &paper, ask->title, &room);
+  sheet.headings = ask->headings;
+  if (!put_panels(e, ask, &sheet, room, by_row)) status = no_room(error);
+  sheet_end(&sheet);
   return drawing_end(&p, status, error);
 }
 

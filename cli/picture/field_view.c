@@ -201,7 +201,7 @@ static bool is_hidden(front_t *g, const double *seen) {
 }
 
 /* Grey dots, or dots in pale colours; behind the surface none. */
-static void put_ground(page_t *p, const field_t *f, front_t *g, const colours_t *c) {
+static void put_ground(sheet_t *p, const field_t *f, front_t *g, const colours_t *c) {
   fprintf(p->to->script, "$ground << END\nNaN NaN 0\n");
   for (int64_t i = 0; i < f->count; i++) {
     double seen[3] = {f->x[i * f->dims], f->x[i * f->dims + 1], 0};
@@ -214,7 +214,7 @@ static void put_ground(page_t *p, const field_t *f, front_t *g, const colours_t 
 }
 
 /* Two blocks: what is behind, pale, and what is in front. */
-static void put_arrows(page_t *p, const field_t *f, front_t *g, int64_t count, double scale) {
+static void put_arrows(sheet_t *p, const field_t *f, front_t *g, int64_t count, double scale) {
   for (int front = 0; front < 2; front++) {
     fprintf(p->to->script, "$arrows%d << END\nNaN NaN 0 0\n", front);
     for (int64_t k = 0; k < count; k++) {
@@ -251,7 +251,7 @@ static double longest(const field_t *f, int64_t count) {
   return found;
 }
 
-static rect_t put_axes(page_t *p, rect_t cell, const field_t *f) {
+static rect_t put_axes(sheet_t *p, rect_t cell, const field_t *f) {
   const char *const name[3] = {f->name[0], f->name[1], f->name[2]};
   box_t box;
   axes_t axes = {.heading = f->heading, .name = {name[0], name[1]}, .equal = true};
@@ -261,7 +261,7 @@ static rect_t put_axes(page_t *p, rect_t cell, const field_t *f) {
   return axes_draw(p, cell, &axes);
 }
 
-bool field_draw(page_t *p, rect_t cell, field_t *f, const colours_t *colours) {
+bool field_draw(sheet_t *p, rect_t cell, field_t *f, const colours_t *colours) {
   front_t *g = f->dims == 3 ? malloc(sizeof *g) : NULL;
   if (f->dims == 3 && !g) return false;
   if (g) front_find(f, g);
@@ -283,7 +283,7 @@ bool field_draw(page_t *p, rect_t cell, field_t *f, const colours_t *colours) {
     fprintf(p->to->script, how, head, wide, 0x004c7f);
     fprintf(p->to->script, "\n");
   }
-  page_next(p);
+  sheet_next(p);
   free(g);
   return count >= 0;
 }

@@ -19,7 +19,7 @@ typedef struct {
 int field_read(const result_t *result, const request_t *request, field_t *out, lavdm_error *error);
 
 /* The points are as their colours say, or grey. False without memory. */
-bool field_draw(page_t *page, rect_t cell, field_t *field, const colours_t *colours);
+bool field_draw(sheet_t *sheet, rect_t cell, field_t *field, const colours_t *colours);
 void field_free(field_t *field); /* accepts a zeroed one */
 
 #endif

@@ -27,7 +27,7 @@ static double height_of(double count, bool powers) {
   return !powers ? count : count > 0 ? log10(count) : -0.3;
 }
 
-void histogram_draw(page_t *p, rect_t cell, const histogram_t *h) {
+void histogram_draw(sheet_t *p, rect_t cell, const histogram_t *h) {
   double low, high, bar[BARS] = {0}, bad[BARS] = {0}, top = 1;
   FILE *to = p->to->script;
   find_range(h, &low, &high);
@@ -59,5 +59,5 @@ void histogram_draw(page_t *p, rect_t cell, const histogram_t *h) {
   }
   fprintf(to, "%.8g 0 %.8g %.8g 0 0 0\nEND\nplot $bars using 1:2:3:4:5:6:7 with boxxyerror lc rgb variable\n",
           low, low, low);
-  page_next(p);
+  sheet_next(p);
 }

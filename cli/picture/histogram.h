@@ -13,6 +13,6 @@ typedef struct {
   const double *marked; /* a share of each bar in another colour where this is below one half; or NULL */
 } histogram_t;
 
-void histogram_draw(page_t *page, rect_t cell, const histogram_t *histogram);
+void histogram_draw(sheet_t *sheet, rect_t cell, const histogram_t *histogram);
 
 #endif

@@ -38,7 +38,7 @@ static int by_depth(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static void put_dots(page_t *p, const spot_t *dots, int64_t count, double radius) {
+static void put_dots(sheet_t *p, const spot_t *dots, int64_t count, double radius) {
   FILE *to = p->to->script;
   fprintf(to, "$dots << END\n");
   for (int64_t i = 0; i < count; i++)
@@ -95,7 +95,7 @@ static bool apart(rect_t a, rect_t b) {
   return a.x >= b.x + b.width || b.x >= a.x + a.width || a.y >= b.y + b.height || b.y >= a.y + a.height;
 }
 
-/* Whether a place of the page lies on the box as it is seen: on one of its faces. */
+/* Whether a place of the sheet lies on the box as it is seen: on one of its faces. */
 static bool on_box(map_t m, view_t v, const box_t *b, double x, double y) {
   for (int face = 0; face < 6; face++) {
     int a = face % 3, c = (a + 1) % 3, d = (a + 2) % 3, from = face < 3 ? 0 : 1 << a;
@@ -124,7 +124,7 @@ static bool meets_box(map_t m, view_t v, const box_t *b, rect_t r) {
 
 /* The name of axis a beside the edge of the box along it that lies lowest and outermost; not where it would
  * meet another name or the edge is seen from its end. */
-static void put_axis_name(page_t *p, rect_t cell, map_t m, view_t v, const box_t *b, int a, const char *name,
+static void put_axis_name(sheet_t *p, rect_t cell, map_t m, view_t v, const box_t *b, int a, const char *name,
                           rect_t *taken, int *used) {
   double best = INFINITY, at[2] = {0}, long_enough = 0, centre[3], x, y, seen[3], other[3], cx, cy;
   double middle[3] = {(b->low[0] + b->high[0]) / 2, (b->low[1] + b->high[1]) / 2,
@@ -163,14 +163,14 @@ static void put_axis_name(page_t *p, rect_t cell, map_t m, view_t v, const box_t
     if (meets || !inside) continue;
     taken[(*used)++] = own;
     if (upright)
-      page_upright(p, px, py, text);
+      sheet_upright(p, px, py, text);
     else
-      page_text(p, px, py, 'c', p->em, INK, text);
+      sheet_text(p, px, py, 'c', p->em, INK, text);
     return;
   }
 }
 
-rect_t space_axes(page_t *p, rect_t cell, view_t v, const box_t *b, const char *heading,
+rect_t space_axes(sheet_t *p, rect_t cell, view_t v, const box_t *b, const char *heading,
                   const char *const name[3]) {
   double seen[8][3], margin = 1.6 * p->em, top = p->headings && heading ? 1.9 * p->em : 0;
   axes_t axes = {.heading = NULL, .equal = true, .bare = true};
@@ -188,13 +188,13 @@ rect_t space_axes(page_t *p, rect_t cell, view_t v, const box_t *b, const char *
       double x0, y0, x1, y1;
       if (k >> a & 1 || k == near || other == near) continue;
       on_page(m, seen[k], &x0, &y0), on_page(m, seen[other], &x1, &y1);
-      page_line(p, x0, y0, x1, y1, 0.4, 0xbbbbbb);
+      sheet_line(p, x0, y0, x1, y1, 0.4, 0xbbbbbb);
     }
   if (top > 0) {
     char text[200];
     snprintf(text, sizeof text, "%s", heading);
     text_fit(text, cell.width, p->em);
-    page_text(p, cell.x, cell.y + cell.height - 0.9 * p->em, 'l', p->em, INK, text);
+    sheet_text(p, cell.x, cell.y + cell.height - 0.9 * p->em, 'l', p->em, INK, text);
   }
   for (int a = 0; a < 3; a++) put_axis_name(p, cell, m, v, b, a, name[a], taken, &used);
   return in;
@@ -202,13 +202,13 @@ rect_t space_axes(page_t *p, rect_t cell, view_t v, const box_t *b, const char *
 
 /* ---------------------------------------------------------------- scatter */
 
-static rect_t plane_axes(page_t *p, rect_t cell, const scatter_t *s) {
+static rect_t plane_axes(sheet_t *p, rect_t cell, const scatter_t *s) {
   axes_t axes = {.heading = s->heading, .name = {s->name[0], s->name[1]}, .equal = true};
   for (int a = 0; a < 2; a++) axes_range(s->x + a, s->count, s->axes, &axes.low[a], &axes.high[a]);
   return axes_draw(p, cell, &axes);
 }
 
-bool scatter_draw(page_t *p, rect_t cell, const scatter_t *s) {
+bool scatter_draw(sheet_t *p, rect_t cell, const scatter_t *s) {
   spot_t *dots = calloc((size_t)s->count + 1, sizeof *dots);
   if (!dots) return false;
   int64_t shown = 0, step = scattered_step(s->count);
@@ -231,7 +231,7 @@ bool scatter_draw(page_t *p, rect_t cell, const scatter_t *s) {
     dots[i].rgb = mix_rgb(dots[i].rgb, 0xffffff, 1 - 0.5 * (near - dots[i].depth) / (near - far));
   if (near > far) qsort(dots, (size_t)shown, sizeof *dots, by_depth);
   put_dots(p, dots, shown, dot_radius(in, shown));
-  page_next(p);
+  sheet_next(p);
   free(dots);
   return true;
 }

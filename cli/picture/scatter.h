@@ -21,7 +21,7 @@ typedef struct {
 } scatter_t;
 
 /* False without memory. */
-bool scatter_draw(page_t *page, rect_t cell, const scatter_t *scatter);
+bool scatter_draw(sheet_t *sheet, rect_t cell, const scatter_t *scatter);
 
 /* Places x (3) as seen: right, up and towards the viewer. */
 void view_see(view_t view, const double *x, double *seen);
@@ -31,7 +31,7 @@ void view_see(view_t view, const double *x, double *seen);
 typedef struct {
   double low[3], high[3];
 } box_t;
-rect_t space_axes(page_t *page, rect_t cell, view_t view, const box_t *box, const char *heading,
+rect_t space_axes(sheet_t *sheet, rect_t cell, view_t view, const box_t *box, const char *heading,
                   const char *const name[3]);
 
 /* The radius of so many dots in a box of this size, in points. */

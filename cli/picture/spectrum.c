@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-void spectrum_draw(page_t *p, rect_t cell, const double *value, int64_t count, const int64_t *drawn,
+void spectrum_draw(sheet_t *p, rect_t cell, const double *value, int64_t count, const int64_t *drawn,
                    int marked) {
   axes_t axes = {.heading = marked ? "Spectrum (dark: drawn)" : "Spectrum",
                  .name = {"number l, from 0", "eigenvalue"},
@@ -24,5 +24,5 @@ void spectrum_draw(page_t *p, rect_t cell, const double *value, int64_t count, c
           "END\nplot $spectrum using 1:2 with lines lw %.4g lc rgb '#%06x', "
           "$spectrum using 1:2:3 with points pt %d ps %.4g lc rgb variable\n",
           0.5 * p->to->line, FAINT, CIRCLE, radius * p->to->dot);
-  page_next(p);
+  sheet_next(p);
 }

@@ -4,7 +4,7 @@
 
 #include "picture/axes.h"
 
-void spectrum_draw(page_t *page, rect_t cell, const double *value, int64_t count, const int64_t *drawn,
+void spectrum_draw(sheet_t *sheet, rect_t cell, const double *value, int64_t count, const int64_t *drawn,
                    int marked);
 
 #endif

@@ -115,7 +115,7 @@ static void seen_at(const sync_t *s, view_t view, int64_t i, double *seen) {
 }
 
 /* Lines of the edges that are trusted, or not; at most EDGES, evenly taken. */
-static void put_edges(page_t *p, const sync_t *s, view_t view, bool trusted, const char *name) {
+static void put_edges(sheet_t *p, const sync_t *s, view_t view, bool trusted, const char *name) {
   int64_t taken = 0, every = s->edges / EDGES + 1;
   fprintf(p->to->script, "%s << END\nNaN NaN\n\n", name);
   for (int64_t k = 0; k < s->edges; k++) {
@@ -134,7 +134,7 @@ static int64_t distrusted(const sync_t *s) {
   return count;
 }
 
-static rect_t graph_axes(page_t *p, rect_t cell, const sync_t *s, view_t view) {
+static rect_t graph_axes(sheet_t *p, rect_t cell, const sync_t *s, view_t view) {
   static const char *const name[3] = {"x", "y", "z"};
   box_t box;
   const char *heading = s->placed ? "Positions" : "Graph, by its own slow eigenvectors";
@@ -145,7 +145,7 @@ static rect_t graph_axes(page_t *p, rect_t cell, const sync_t *s, view_t view) {
   return axes_draw(p, cell, &axes);
 }
 
-static void draw_graph(page_t *p, rect_t cell, const sync_t *s, view_t view) {
+static void draw_graph(sheet_t *p, rect_t cell, const sync_t *s, view_t view) {
   char bad[64];
   int64_t doubted = distrusted(s);
   snprintf(bad, sizeof bad, "turned down: %" PRId64, doubted);
@@ -166,10 +166,10 @@ static void draw_graph(page_t *p, rect_t cell, const sync_t *s, view_t view) {
           "$nodes with points pt %d ps %.4g lc rgb '#%06x'\n",
           0.4 * p->to->line, 0.5 * p->to->line, ORANGE, CIRCLE, 0.6 * dot_radius(in, shown) * p->to->dot,
           BLUE);
-  page_next(p);
+  sheet_next(p);
 }
 
-static void draw_residuals(page_t *p, rect_t cell, const sync_t *s) {
+static void draw_residuals(sheet_t *p, rect_t cell, const sync_t *s) {
   char name[80];
   snprintf(name, sizeof name, "residual%s%s", s->unit ? ", " : "", s->unit ? s->unit : "");
   histogram_t h = {.value = s->residual,
@@ -190,12 +190,12 @@ static int draw(const sync_t *s, const request_t *ask, lavdm_error *error) {
   if (!(paper.width > 0)) paper.width = 7, paper.height = 2.8;
   int status = drawing_begin(&p, ask->output, &paper, error);
   if (status < 0) return status;
-  page_t page = page_begin(&p, &paper, ask->title, &room);
-  page.headings = ask->headings;
-  page_cells(room, 2, share, cell);
-  draw_graph(&page, cell[0], s, ask->view);
-  draw_residuals(&page, cell[1], s);
-  page_end(&page);
+  sheet_t sheet = sheet_begin(&p, &paper, ask->title, &room);
+  sheet.headings = ask->headings;
+  sheet_cells(room, 2, share, cell);
+  draw_graph(&sheet, cell[0], s, ask->view);
+  draw_residuals(&sheet, cell[1], s);
+  sheet_end(&sheet);
   return drawing_end(&p, status, error);
 }
 

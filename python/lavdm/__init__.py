@@ -22,12 +22,12 @@ from .estimators import DiffusionMap, LandmarkVectorDiffusionMap, Nystrom, Rosel
 from .graph import (Edges, Orientability, Synchronization, align, connection_laplacian, orientability,
                     synchronize, vector_diffusion_distance)
 from .images import ClassAverages, Stack, class_average, denoise, estimate_noise, example_picture
-from .model import Model, fit, load, plan
+from .model import Model, Report, fit, load, plan
 from .samples import projections, sample, shapes
 
 __all__ = [
     "ClassAverages", "DiffusionMap", "Edges", "LandmarkVectorDiffusionMap", "LavdmWarning", "Model", "Nystrom",
-    "Option", "Orientability", "Roseland", "Stack", "Synchronization", "VectorDiffusionMap", "align",
+    "Option", "Orientability", "Report", "Roseland", "Stack", "Synchronization", "VectorDiffusionMap", "align",
     "class_average", "connection_laplacian", "denoise", "estimate_noise", "example_picture", "fit", "load",
     "options", "orientability", "plan", "projections", "sample", "shapes", "synchronize",
     "vector_diffusion_distance",

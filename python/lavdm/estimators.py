@@ -223,6 +223,12 @@ class _Diffusion(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         tags.input_tags.sparse = True
         return tags
 
+    def report(self, path: Any = None, data: Any = None, labels: Any = None, images: Any = None,
+               title: str | None = None) -> _model.Report:
+        """A page to look at the model with, inline in a notebook or in the file `path`: see `Model.report`."""
+        check_is_fitted(self, "model_")
+        return self.model_.report(path, data, labels, images, title or type(self).__name__)
+
     # -------------------------------------------------------------- attributes
 
     @property

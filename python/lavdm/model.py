@@ -7,10 +7,11 @@ from typing import Any, Iterator
 
 import numpy as np
 
-from . import _core, _frames, _html, _options
+from . import _core, _frames, _html, _options, _report
 from ._data import call, data, index, precomputed, warn, whole
 from ._options import only
 from ._progress import Progress, reporter
+from ._report import Report
 
 
 class Model:
@@ -140,6 +141,12 @@ class Model:
         self._core.ambient(out)
         return out
 
+    def plot(self, **how: Any) -> Any:
+        """A figure of matplotlib, by the names of the options of `lavdm plot`: see `lavdm.plot.figure`."""
+        from .plot import figure
+
+        return figure(self, **how)
+
     # -------------------------------------------------------------- distances
 
     def distances(self, i: Any, j: Any, time: float | None = None, rank: int | None = None, *,
@@ -238,6 +245,28 @@ class Model:
         `compact` leaves out what the points themselves got: enough to extend it, and small.
         """
         self._core.save(path, compact)
+
+    def report(self, path: str | os.PathLike | None = None, data: Any = None, labels: Any = None, images: Any = None,
+               title: str | None = None, *, progress: Progress = None) -> Report:
+        """A page to look at the model with: points and embedding side by side, spectrum, fields, what was run.
+
+        In a notebook it is shown inline; `path` names a file to write it to as well, to be opened in a browser. The
+        page asks no network for anything.
+
+        data : the points that were fitted, where the model does not keep them (`"points" in model`).
+        labels : one for each point: texts and whole numbers are groups, other numbers a ramp of colours.
+        images : (n, height, width), or (n, samples) of signals: shown for the point that is pointed at.
+
+        >>> import lavdm
+        >>> points = lavdm.sample("klein", 500)
+        >>> page = lavdm.fit(points, dim=2).report(labels=points[:, 0] > 0, title="Klein bottle")
+        >>> page.html.startswith("<!") or page.html.startswith("<html")
+        True
+        """
+        page = _report.report(self, data, labels, images, title, progress)
+        if path is not None:
+            page.save(path)
+        return page
 
     def set_threads(self, threads: int | str) -> None:
         """How many threads later calls of this model use; 'auto': all that there are."""

@@ -9,7 +9,7 @@ from ._columns import Columns
 from .graph import _model_of
 from .model import Model
 
-__all__ = ["embedding", "field", "levels", "spectrum"]
+__all__ = ["embedding", "field", "figure", "levels", "spectrum"]
 
 # Eight colours that the colour-blind can tell apart, and shapes for more labels than these.
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#f0e442")
@@ -381,3 +381,61 @@ def _field_in_space(ax: Any, points: np.ndarray, chosen: np.ndarray, vectors: np
         getattr(ax, f"set_{letter}lim")(least, greatest)
     ax.set_box_aspect(high - low + 2 * room)
     ax.set_xlabel("x"), ax.set_ylabel("y"), ax.set_zlabel("z")
+
+
+# ------------------------------------------------------------------ figure
+
+_draw_spectrum = spectrum  # `figure` has an argument of that name
+
+
+def figure(fitted: Any, *, colour: Any = None, axes: int | Sequence[int] = 2, fields: int | None = None,
+           view: tuple[float, float] = (-60, 25), points: Any = None, spectrum: str = "beside",
+           size: tuple[float, float] | None = None, title: str | None = None, time: float | None = None) -> Any:
+    """What `lavdm plot` draws, by the names of its options: the spectrum, and beside it the embedding or a field.
+
+    fitted : a fitted estimator, or a Model; `model.plot(...)` is the same.
+    colour : of the points, as `colour` of `embedding`: numbers, labels or one colour.
+    axes : 2, or 3 for space; or the numbers of the columns, as `dims` of `embedding`.
+    fields : draw this eigenvector, from 0, as arrows at the points in place of the embedding.
+    view : azimuth and elevation that space is seen from, in degrees.
+    points : those that the model was fitted to, for `fields`, if it has none.
+    spectrum : 'beside', 'only' or 'no'.
+    size : width and height in inches.
+    Returns the figure: .savefig('picture.pdf') writes it.
+
+    >>> import lavdm
+    >>> model = lavdm.fit(lavdm.sample("torus", 500), method="dm", components=6)
+    >>> [ax.get_ylabel() for ax in model.plot(axes=(1, 3)).axes]
+    ['eigenvalue', 'coordinate 3']
+    """
+    model = _model_of(fitted)
+    if spectrum not in ("beside", "only", "no"):
+        raise ValueError(f"spectrum is {spectrum!r}: it must be beside, only or no")
+    if spectrum == "only" and (fields is not None or colour is not None):
+        raise ValueError("spectrum is 'only': no points are drawn, so that fields and colour have no use")
+    if fields is not None and colour is not None:
+        raise ValueError("fields and colour are given: arrows have the colour of their length; give one of them")
+    dims = model.p if fields is not None else axes if isinstance(axes, (int, np.integer)) else len(list(axes))
+    both = spectrum == "beside"
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError:
+        _axes(None, 2)  # says what is missing
+        raise
+    with plt.rc_context({"font.size": 8, "axes.linewidth": 0.6}):
+        made = plt.figure(figsize=size or ((7, 2.8) if both else (3.5, 2.8)), layout="constrained")
+        if spectrum != "no":
+            _draw_spectrum(model, made.add_subplot(1, 2 if both else 1, 1))
+        if spectrum != "only":
+            ax = made.add_subplot(1, 2 if both else 1, 2 if both else 1, projection="3d" if dims == 3 else None)
+            if dims == 3:
+                ax.view_init(view[1], view[0])
+            if fields is not None:
+                field(model, fields, points, ax, arrows=250)
+            else:
+                embedding(model, axes, colour, ax, time=time)
+            for letter in "xyz" if dims == 3 and fields is not None else "":
+                getattr(ax, f"{letter}axis").get_major_locator().set_params(nbins=3)  # more would meet
+    if title:
+        made.suptitle(title)
+    return made

@@ -394,3 +394,39 @@ def test_pieces_are_drawn_apart():
         fitted = lavdm.DiffusionMap(2, epsilon=0.1).fit(apart)
     drawn = np.asarray(plot.embedding(fitted).collections[0].get_offsets())
     assert np.array_equal(drawn, fitted.embedding_)
+
+
+def test_arrows_are_seen_on_light_ground(vdm):
+    """Every arrow in front is darker than the ground by the contrast that large text has to have, 3 to 1."""
+    ax = plot.field(vdm, 0, SPHERE, arrows=150)
+    ax.figure.canvas.draw()
+    colours = ax.collections[-1].get_edgecolor()
+    assert len(colours) > 100 and np.ptp(colours[:, :3], axis=0).max() > 0.1
+    linear = np.where(colours[:, :3] <= 0.04045, colours[:, :3] / 12.92, ((colours[:, :3] + 0.055) / 1.055) ** 2.4)
+    light = linear @ [0.2126, 0.7152, 0.0722]
+    assert ((1 + 0.05) / (light + 0.05)).min() > 2.2 and np.median(1.05 / (light + 0.05)) > 3
+
+
+# ------------------------------------------------------------------ figure
+
+
+def test_figure(vdm, dm):
+    both = dm.model_.plot(colour=np.arange(600), title="A torus")
+    assert [ax.get_ylabel() for ax in both.axes][0] == "eigenvalue" and len(both.axes) == 2
+    assert both._suptitle.get_text() == "A torus" and tuple(both.get_size_inches()) == (7, 2.8)
+    space = plot.figure(dm, axes=3, spectrum="no", view=(10, 40), size=(4, 3))
+    assert [ax.name for ax in space.axes] == ["3d"] and tuple(space.get_size_inches()) == (4, 3)
+    assert (space.axes[0].azim, space.axes[0].elev) == (10, 40)
+    assert dm.model_.plot(axes=(1, 4), spectrum="no").axes[0].get_ylabel() == "coordinate 4"
+    arrows = vdm.model_.plot(fields=2, points=SPHERE)
+    assert arrows.axes[1].name == "3d" and len(arrows.axes[1].collections) == 3
+    assert len(vdm.model_.plot(spectrum="only").axes) == 1
+
+
+@pytest.mark.parametrize("how, says", [
+    ({"spectrum": "yes"}, "beside, only or no"), ({"spectrum": "only", "fields": 0}, "no use"),
+    ({"fields": 0, "colour": "red"}, "give one of them"), ({"axes": (1, 2, 3, 4)}, "two or three"),
+])
+def test_figure_refuses(vdm, how, says):
+    with pytest.raises(ValueError, match=says):
+        plot.figure(vdm, **how)

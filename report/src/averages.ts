@@ -7,7 +7,7 @@ import { choice, numbers, tools } from "./parts";
 import { rose } from "./rose";
 import { digits, plural } from "./scale";
 import type { Store } from "./store";
-import { degrees, thumbnail, type Turn } from "./thumbs";
+import { mirrorNote, shortDegrees, thumbnail, type Turn } from "./thumbs";
 
 const PAGE = matchMedia("(max-width: 560px)").matches ? 20 : 60; // averages shown at a time
 
@@ -74,9 +74,9 @@ export function membersPanel(page: Page, store: Store): HTMLElement | null {
     body.replaceChildren(
       h("div", { class: "images-row" },
         h("div", { class: "strip" }, figure(thumbnail(page, image, 96), `image ${image}`), figure(thumbnail(page, i, 96, null, "averages"), `average of ${list.length}`)),
-        h("div", {}, rose(angles, 118))),
+        h("div", {}, rose(angles, 110))),
       h("h3", {}, `Members${aligned ? ", turned to match" : ""}${mirrored ? `; ${mirrored} of them mirror images` : ""}`),
-      h("div", { class: "strip" }, ...list.map((m) => figure(thumbnail(page, m.image, 58, aligned ? m.turn : null), `${m.image} · ${degrees(m.turn)}`))));
+      h("div", { class: "strip even" }, ...list.map((m) => figure(thumbnail(page, m.image, 58, aligned ? m.turn : null), `${m.image} · ${shortDegrees(m.turn)}`))), mirrorNote(list.map((m) => m.turn)) ?? "");
   };
   store.on("focus", () => void show());
   store.on("theme", () => void show());

@@ -80,7 +80,7 @@ function gizmo(camera: Camera, axes: Frame[], ink: Ink, items: Item[]): void {
   const x = 34, y = camera.height - 34, r = camera.r;
   const order = [0, 1, 2].sort((a, b) => r[6 + a]! - r[6 + b]!);
   for (const k of order) {
-    const dx = 20 * r[k]!, dy = -20 * r[3 + k]!, name = axes[k]!.name;
+    const dx = 20 * r[k]!, dy = -20 * r[3 + k]!, name = axes[k]!.name.replace(/^.* (?=\d+$)/, "");
     items.push({ line: [x, y, x + dx, y + dy], colour: r[6 + k]! > 0 ? ink.ink : ink.muted, width: 1.5 });
     items.push({ text: name.length > 8 ? `${name.slice(0, 7)}…` : name, x: x + dx * 1.45, y: y + dy * 1.45 + 3.5, anchor: "middle", colour: ink.muted, size: 9.5 });
   }

@@ -44,6 +44,7 @@ export class Camera {
   height = 1;
   /** Half widths of the box of the points. */
   extents = [1, 1, 1];
+  private fitted = { width: 0, height: 0, dims: 0, extents: [] as number[], scale: 1 };
   constructor(public dims: 2 | 3) { this.reset(); }
 
   reset(): void {
@@ -53,9 +54,15 @@ export class Camera {
   }
   /** CSS pixels of one unit. */
   get scale(): number {
+    const f = this.fitted;
+    if (f.width !== this.width || f.height !== this.height || f.dims !== this.dims || f.extents !== this.extents)
+      this.fitted = { width: this.width, height: this.height, dims: this.dims, extents: this.extents, scale: this.fit() };
+    return this.fitted.scale * this.zoom;
+  }
+  private fit(): number {
     const r = this.dims === 2 ? identity() : first(), across = (k: number) => this.extents.reduce((s, e, j) => s + Math.abs(r[3 * k + j]!) * e, 0);
     const [x, y] = this.dims === 2 ? [66, 50] : [100, 84]; // room for texts
-    return Math.max(20, Math.min((this.width - x) / across(0), (this.height - y) / across(1)) / 2) * this.zoom;
+    return Math.max(20, Math.min((this.width - x) / across(0), (this.height - y) / across(1)) / 2);
   }
   turn(dx: number, dy: number): void {
     const angle = Math.hypot(dx, dy);

@@ -60,7 +60,7 @@ export class Diffusion {
       if (named.length) return named;
     }
     const all = this.eigenvalues.slice(0, this.r).map((_, l) => l), moving = all.filter((l) => this.eigenvalues[l]! < 1 - 1e-9);
-    return this.functions && moving.length >= 2 ? moving : all;
+    return this.q === 1 && moving.length >= 2 ? moving : all;
   }
 
   /** Coordinate l at time t, for q = 1. */

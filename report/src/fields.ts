@@ -12,7 +12,7 @@ import type { View } from "./view";
 
 const SAMPLE = 60_000; // points that carry the field
 const SPACING = 11; // CSS pixels between lines
-const LONGEST = 16; // steps each way
+const LONGEST = 22; // steps each way
 const HIDDEN = 8; // columns of the data that keep sheets apart
 
 export class FieldLayer {

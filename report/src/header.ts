@@ -18,7 +18,7 @@ function facts(page: Page): (Node | string)[] {
   if (typeof f.method === "string") items.push(["method ", f.method]);
   if (typeof f.bundle === "string" && f.q !== 1) items.push(["bundle ", f.bundle]);
   if (typeof f.dim === "number" && page.has("frames")) items.push(["dimension ", String(f.dim)]);
-  if (typeof f.m === "number" && f.m > 0 && page.kind !== "sync") items.push([plural(f.m, "landmark")]);
+  if (typeof f.m === "number" && f.m > 0 && f.method !== "dm" && f.method !== "vdm") items.push([plural(f.m, "landmark")]);
   if (typeof f.group === "string") items.push(["group ", f.group]);
   return items.map(([a, b]) => h("span", {}, b === undefined ? a : h("span", {}, a, h("b", {}, b))));
 }

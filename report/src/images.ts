@@ -6,7 +6,7 @@ import { choice, onWidth, tools } from "./parts";
 import { rose } from "./rose";
 import { digits } from "./scale";
 import type { Neighbour, Store } from "./store";
-import { curve, degrees, shifted, thumbnail, turnOf, type Turn } from "./thumbs";
+import { curve, mirrorNote, shifted, shortDegrees, thumbnail, turnOf, type Turn } from "./thumbs";
 
 /** A thumbnail with its words below, which focuses its row. */
 export function card(page: Page, store: Store, row: number, turn: Turn | null, words: (Node | string)[], size: number, name = "thumbs"): HTMLElement | null {
@@ -51,10 +51,10 @@ export function imagesPanel(page: Page, store: Store): HTMLElement | null {
     if (focus < 0 || !list.length) return near.replaceChildren();
     const turns = list.map(turned), angles = turns.flatMap((t) => (t ? [t.angle] : []));
     const cards = list.slice(0, 24).map((n, k) => card(page, store, n.row, aligned ? turns[k]! : null,
-      [h("span", {}, `${n.row}`), h("span", {}, turns[k] ? degrees(turns[k]!) : digits(n.distance, 2))], signals ? 84 : 58));
+      [h("span", {}, `${n.row}`), h("span", {}, turns[k] ? shortDegrees(turns[k]!) : digits(n.distance, 2))], signals ? 84 : 58));
     near.replaceChildren(h("h3", {}, `Nearest to ${word} ${focus}${aligned && angles.length ? `, ${signals ? "shifted" : "turned"} to match it` : ""}`),
       ...(signals && focus < held ? [waves(page, focus, list, aligned)] : []),
-      h("div", { class: "strip" }, ...cards),
+      h("div", { class: "strip even" }, ...cards), mirrorNote(turns) ?? "",
       ...(angles.length > 3 && !signals ? [h("div", { class: "images-row" }, rose(angles, 132),
         h("p", { class: "say" }, "Angles by which the neighbours are turned. They come from the ", term("alignment", "alignments"), " of the eigenvectors, not from the images."))] : []));
   };

@@ -40,7 +40,14 @@ function bar({ source }: Colouring, { low, high, ramp, cut }: NonNullable<Colour
   const image = context.createImageData(256, 1);
   for (let i = 0; i < 256; i++) image.data.set([...ramp(i / 255), 255], 4 * i);
   context.putImageData(image, 0, 0);
-  const labels = niceTicks(low, high, 4).map(({ value, text }) => {
+  let free = -Infinity; // where the last text ends, in pixels of a bar of 170
+  const apart = niceTicks(low, high, 4).filter(({ value, text }) => {
+    const middle = (170 * (value - low)) / (high - low), half = 3.2 * text.length;
+    if (middle - half < free + 4) return false;
+    free = middle + half;
+    return true;
+  });
+  const labels = apart.map(({ value, text }) => {
     const label = h("span", { class: "tick" }, text);
     label.style.left = `${(100 * (value - low)) / (high - low)}%`;
     return label;

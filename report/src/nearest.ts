@@ -14,7 +14,7 @@ function alignment(matrix: Float64Array): string {
 }
 
 export function nearestPanel(page: Page, store: Store, diffusion: Diffusion): HTMLElement {
-  const hint = h("p", { class: "muted" }, "Click a point, in either view, to see its nearest here."), head = h("div", { class: "focus" });
+  const hint = h("p", { class: "muted" }, "Click a point to see its nearest here."), head = h("div", { class: "focus" });
   const list = h("tbody"), value = h("output", {}, store.get("k")), what = diffusion.functions ? "diffusion distance" : "vector diffusion distance";
   const slider = h("input", { type: "range", min: 1, max: Math.min(100, Math.max(1, page.rows - 1)), value: store.get("k"), "aria-label": "How many nearest",
     oninput: () => (value.textContent = slider.value, store.set("k", Number(slider.value))) });

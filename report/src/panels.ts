@@ -18,5 +18,5 @@ export const top: Panel[] = [headerBar];
 export const views: Panel[] = [syncPanel, averagesPanel, coverPanel];
 /** In the column beside the views. */
 export const side: Panel[] = [orientPanel, membersPanel, residualsPanel, nodePanel, imagesPanel, spectrumPanel];
-/** Below the views over the whole width. */
+/** In the wide column, below all. */
 export const below: Panel[] = [componentsPanel, averageChartsPanel, runPanel];

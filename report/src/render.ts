@@ -62,7 +62,7 @@ void main() {
   across = side * (half_width + 0.7);
   gl_Position = vec4(((end ? pb : pa) + vec2(-along.y, along.x) * across) / half_screen, 0.0, 1.0);
   float d = near(end ? qb : qa);
-  colour = vec4(faded(c.rgb, d), c.a * min(1.0, wanted / 0.8) * mix(1.0 - 0.6 * fog.a, 1.0, d));
+  colour = vec4(faded(c.rgb, d), c.a * min(1.0, max(w.x, w.y) * screen.z / 0.8) * mix(1.0 - 0.6 * fog.a, 1.0, d));
 }`;
 
 const segmentFragment = `

@@ -47,7 +47,7 @@ function optionTable(page: Page): HTMLElement | null {
   }));
   const rank = (name: string): number => (given.has(name) ? 0 : why.has(name) ? 1 : auto.has(name) ? 2 : 3);
   const rows = names.map((name, i) => ({ name, i })).sort((a, b) => rank(a.name) - rank(b.name) || a.i - b.i).map(({ name }) => {
-    const how = given.has(name) ? "given" : auto.has(name) ? "automatic" : "default";
+    const how = page.kind === "extend" ? "of the model" : given.has(name) ? "given" : auto.has(name) ? "automatic" : "default";
     const value = String(options[name]), reason = why.get(name) ?? "", short = /^-?[\d.]+(e[-+]?\d+)?$/.test(value) ? digits(Number(value), 5) : value;
     return [h("code", { id: `option-${name}` }, name), short, how === "given" ? how : h("span", { class: "option-auto" }, how),
       h("span", { class: "why" }, reason.startsWith(`${value}: `) ? reason.slice(value.length + 2) : reason)];
@@ -59,15 +59,15 @@ function facts(page: Page): [string, string][] {
   const f = page.facts, rows: [string, string][] = [];
   const add = (name: string, key: string, text: (v: number) => string = number): void => {
     const v = f[key];
-    if (typeof v === "number") rows.push([name, text(v)]);
+    if (typeof v === "number" && !(v === 0 && page.kind === "extend")) rows.push([name, text(v)]);
     else if (typeof v === "string" && v) rows.push([name, v]);
   };
   add("input", "input");
   add("result", "output");
-  add("points", "n");
+  add({ sync: "nodes", average: "images" }[page.kind as string] ?? "points", "n");
   add("coordinates", "p");
-  add("landmarks", "m");
-  add("vectors of dimension", "q");
+  if (f.method === "lavdm" || f.method === "roseland") add("landmarks", "m");
+  if (f.q !== 1) add("vectors of dimension", "q");
   add("edges", "edges");
   add("pieces of the graph", "components_of_graph");
   add("isolated points", "isolated");

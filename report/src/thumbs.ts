@@ -17,6 +17,11 @@ export function turnOf(m: ArrayLike<number>): Turn {
 
 export const degrees = (t: Turn): string => `${t.reflected ? "mirrored, " : ""}${Math.round((t.angle * 180) / Math.PI)}°`.replace("-", "−");
 
+/** The same in little room: "⇅" stands for a mirror image, as `mirrorNote` tells. */
+export const shortDegrees = (t: Turn): string => degrees(t).replace("mirrored, ", "⇅ ");
+export const mirrorNote = (turns: (Turn | null)[]): HTMLElement | null =>
+  turns.some((t) => t?.reflected) ? h("p", { class: "say" }, "⇅ mirror image: its rows are reversed before it is turned.") : null;
+
 /** Bitmaps of the pixels at their own size, grey. */
 function bitmap(image: Image): HTMLCanvasElement {
   const canvas = h("canvas", { width: image.width, height: image.height }), context = canvas.getContext("2d")!;

@@ -93,6 +93,20 @@ class Kinds(Report):
             which = [int(name.split()[1]) - 1 for name in page.arrays["cover"]["names"]]
             np.testing.assert_array_equal(page["cover"], found["cover"][:, which].astype("f4"))
 
+    def test_cover_of_pieces(self):
+        """Coordinates that tell pieces apart (eigenvalue 1) are left out, and an odd one is among those shown."""
+        self.done("sample", "mobius", "-n", 600, "-o", "x.npy")
+        self.done("orient", "x.npy", "--cover", "-o", "r.npz", "-q")
+        found = dict(np.load(self.path("r.npz")))
+        found["cover_eigenvalues"][:2] = 1
+        found["cover_parity"][:] = [-1, 1] + [1] * 4 + [-1] * (len(found["cover_parity"]) - 6)
+        np.savez(self.path("pieces.npz"), **found)
+        self.done("report", "pieces.npz", "-o", "page.html", "-q")
+        which = [int(name.split()[1]) - 1 for name in self.page().arrays["cover"]["names"]]
+        self.assertGreaterEqual(len(which), 3)
+        self.assertGreaterEqual(min(which), 2)
+        self.assertIn(-1, found["cover_parity"][which])
+
     def test_extend(self):
         self.points("x.npy")
         self.points("new.npy", n=50, seed=1)

@@ -12,7 +12,7 @@ from support import PROGRAM, Case, sanitized, sphere
 
 STAGES = ["landmarks", "frames", "degrees", "operator", "spectrum", "eigenvectors"]
 # facts of the run rather than of the result
-OF_THE_RUN = {"seconds", "peak_memory_bytes", "resumed", "input", "output", "memory_needed", "streamed"}
+OF_THE_RUN = {"seconds", "timings", "command", "peak_memory_bytes", "resumed", "input", "output", "memory_needed", "streamed"}
 
 SLOW = sanitized()
 

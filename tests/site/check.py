@@ -10,7 +10,7 @@ import re
 import sys
 import urllib.parse
 
-LOADS = {"script": "src", "img": "src", "iframe": "src", "link": "href", "source": "src", "object": "data"}
+LOADS = {"script": "src", "img": "src", "iframe": "src", "link": "href", "source": "srcset", "object": "data"}
 VOID = {"stylesheet", "icon", "shortcut", "preload", "modulepreload"}  # kinds of <link> that are fetched
 
 

@@ -11,6 +11,7 @@ version = release = os.environ.get("LAVDM_VERSION", "")
 html_title = f"lavdm {version}"
 extensions = ["myst_parser", "sphinx_copybutton"]
 root_doc = "README"
+include_patterns = ["*.md", "docs/*.md", "examples/*.md", "api/*.rst"]
 myst_heading_anchors = 4  # as GitHub names them
 myst_enable_extensions = ["html_image"]  # pictures of a given width
 highlight_language = "text"
@@ -54,6 +55,12 @@ def show_reports(app, page, source):
     source[0] = re.sub(r"^<!-- report (\S+) -->$", r'<iframe class="report" src="../reports/\1" loading="lazy" '
                        r'title="The report \1"></iframe>\n<p><a href="../reports/\1">Open \1 alone</a></p>',
                        source[0], flags=re.M)
+
+
+def choose_pictures(app, page, source):
+    """A <picture> for light and dark ground follows the button of the site, as two images of which one is seen."""
+    source[0] = re.sub(r'<picture>\s*<source [^>]*dark[^>]*srcset="([^"]+)">\s*<img alt="([^"]*)" src="([^"]+)">\s*</picture>',
+                       r'<img alt="\2" src="\3" class="by-day">\n<img alt="\2" src="\1" class="by-night">', source[0])
 
 
 def colour_commands(app, doctree):
@@ -106,6 +113,7 @@ def setup(app):
     app.connect("html-page-context", leave_out)
     app.connect("source-read", add_contents)
     app.connect("source-read", show_reports)
+    app.connect("source-read", choose_pictures)
     app.connect("doctree-read", colour_commands)
     app.connect("doctree-read", set_formulas)
     app.connect("doctree-read", link_folders)

@@ -1,4 +1,4 @@
-#include "picture/page.h"
+#include "picture/sheet.h"
 
 #include <math.h>
 #include <string.h>
@@ -64,15 +64,15 @@ void text_fit(char *text, double room, double em) {
 
 /* ------------------------------------------------------------------ marks */
 
-static double across(const page_t *p, double x) {
+static double across(const sheet_t *p, double x) {
   return x / p->width;
 }
 
-static double up(const page_t *p, double y) {
+static double up(const sheet_t *p, double y) {
   return y / p->height;
 }
 
-static void put_text(page_t *p, double x, double y, const char *how, double em, int rgb, const char *text) {
+static void put_text(sheet_t *p, double x, double y, const char *how, double em, int rgb, const char *text) {
   char plain[TEXT];
   drawing_plain(text, plain, sizeof plain);
   if (*plain)
@@ -80,27 +80,27 @@ static void put_text(page_t *p, double x, double y, const char *how, double em, 
             ++p->texts, plain, across(p, x), up(p, y), how, em * p->to->font, (unsigned)rgb);
 }
 
-void page_text(page_t *p, double x, double y, char at, double em, int rgb, const char *text) {
+void sheet_text(sheet_t *p, double x, double y, char at, double em, int rgb, const char *text) {
   put_text(p, x, y, at == 'l' ? "left" : at == 'r' ? "right" : "center", em, rgb, text);
 }
 
-void page_upright(page_t *p, double x, double y, const char *text) {
+void sheet_upright(sheet_t *p, double x, double y, const char *text) {
   put_text(p, x, y, "rotate by 90 center", p->em, INK, text);
 }
 
-void page_dot(page_t *p, double x, double y, int shape, double radius, int rgb) {
+void sheet_dot(sheet_t *p, double x, double y, int shape, double radius, int rgb) {
   fprintf(p->to->script, "set label %d '' at screen %.5f,%.5f point pt %d ps %.4g lc rgb '#%06x'\n",
           ++p->texts, across(p, x), up(p, y), shape, radius * p->to->dot, (unsigned)rgb);
 }
 
-void page_box(page_t *p, rect_t b, int rgb) {
+void sheet_box(sheet_t *p, rect_t b, int rgb) {
   fprintf(
       p->to->script,
       "set object %d rectangle from screen %.5f,%.5f to screen %.5f,%.5f fc rgb '#%06x' fs solid noborder\n",
       ++p->boxes, across(p, b.x), up(p, b.y), across(p, b.x + b.width), up(p, b.y + b.height), (unsigned)rgb);
 }
 
-void page_line(page_t *p, double x0, double y0, double x1, double y1, double wide, int rgb) {
+void sheet_line(sheet_t *p, double x0, double y0, double x1, double y1, double wide, int rgb) {
   fprintf(p->to->script,
           "set arrow %d from screen %.5f,%.5f to screen %.5f,%.5f nohead back lw %.4g lc rgb '#%06x'\n",
           ++p->lines, across(p, x0), up(p, y0), across(p, x1), up(p, y1), wide * p->to->line, (unsigned)rgb);
@@ -108,7 +108,7 @@ void page_line(page_t *p, double x0, double y0, double x1, double y1, double wid
 
 /* ------------------------------------------------------------------ plots */
 
-void page_place(page_t *p, rect_t in, const double low[2], const double high[2]) {
+void sheet_place(sheet_t *p, rect_t in, const double low[2], const double high[2]) {
   fprintf(p->to->script,
           "set lmargin at screen %.5f\nset rmargin at screen %.5f\nset bmargin at screen %.5f\n"
           "set tmargin at screen %.5f\nset xrange [%.10g:%.10g]\nset yrange [%.10g:%.10g]\n",
@@ -116,36 +116,36 @@ void page_place(page_t *p, rect_t in, const double low[2], const double high[2])
           low[1], high[1]);
 }
 
-void page_next(page_t *p) {
+void sheet_next(sheet_t *p) {
   fprintf(p->to->script, "unset label\nunset object\nunset arrow\nunset border\nunset tics\nunset grid\n");
   p->texts = p->boxes = p->lines = 0;
 }
 
-page_t page_begin(const drawing *to, const paper_t *paper, const char *title, rect_t *room) {
-  page_t p = {.to = to,
-              .width = 72 * paper->width,
-              .height = 72 * paper->height,
-              .em = paper->points,
-              .headings = true};
+sheet_t sheet_begin(const drawing *to, const paper_t *paper, const char *title, rect_t *room) {
+  sheet_t p = {.to = to,
+               .width = 72 * paper->width,
+               .height = 72 * paper->height,
+               .em = paper->points,
+               .headings = true};
   double edge = 0.4 * p.em, top = 0;
   fprintf(to->script, "set multiplot\nunset key\nset style fill solid noborder\n");
-  page_next(&p);
+  sheet_next(&p);
   if (title && *title) {
     char text[TEXT];
     snprintf(text, sizeof text, "%s", title);
     text_fit(text, p.width - 2 * p.em, 1.2 * p.em);
-    page_text(&p, p.width / 2, p.height - 1.2 * p.em, 'c', 1.2 * p.em, INK, text);
+    sheet_text(&p, p.width / 2, p.height - 1.2 * p.em, 'c', 1.2 * p.em, INK, text);
     top = 2 * p.em;
   }
   *room = (rect_t){edge, edge, p.width - 2 * edge, p.height - 2 * edge - top};
   return p;
 }
 
-void page_end(page_t *p) {
+void sheet_end(sheet_t *p) {
   fprintf(p->to->script, "unset multiplot\n");
 }
 
-void page_cells(rect_t room, int count, const double *share, rect_t *cell) {
+void sheet_cells(rect_t room, int count, const double *share, rect_t *cell) {
   int best = 1;
   double most = 0;
   for (int columns = 1; columns <= count; columns++) {
