@@ -4,9 +4,10 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
-const root = resolve(import.meta.dirname, "../..");
+const here = fileURLToPath(new URL(".", import.meta.url));
+const root = resolve(here, "../..");
 const { chromium } = createRequire(join(root, "report/package.json"))("playwright-core");
 
 export const command = resolve(process.env.LAVDM_COMMAND ?? join(root, "build/lavdm"));

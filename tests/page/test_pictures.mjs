@@ -4,11 +4,13 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { close, folder, lavdm, open, pixels } from "./support.mjs";
 
 after(close);
 
-const kept = join(import.meta.dirname, "kept"), tiles = 64;
+const here = fileURLToPath(new URL(".", import.meta.url));
+const kept = join(here, "kept"), tiles = 64;
 const more = { averages: ["--images", join(kept, "stack.mrcs"), "--averages", join(kept, "averages.mrcs")] };
 
 for (const name of ["sphere", "clouds", "mobius", "poses", "averages"])
@@ -17,7 +19,7 @@ for (const name of ["sphere", "clouds", "mobius", "poses", "averages"])
       lavdm("report", join(kept, `${name}.npz`), ...(more[name] ?? []), "-o", `kept-${name}.html`, "-q");
       const page = await open(join(folder, `kept-${name}.html`), { width: 1200, height: 800, scheme });
       await page.mouse.move(1, 1);
-      const png = await page.locator(".frame").first().screenshot(), path = join(kept, `${name}-${scheme}.png`);
+      const png = await page.locator("main").screenshot(), path = join(kept, `${name}-${scheme}.png`);
       await page.context().close();
       if (process.env.RENEW) writeFileSync(path, png);
       assert.ok(existsSync(path), `${path} is missing: RENEW=1 draws it`);
