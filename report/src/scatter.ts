@@ -298,6 +298,7 @@ export class Scatter {
       this.renderer.draw(this.camera, this.look(), ratio, this.items(), this.moving ? this.marksAbove() : []);
     }
     if (this.dirty.over) this.paintOver(ratio);
+    if (this.dirty.points && this.positions.length) performance.mark("drawn"); // for those who measure
     this.dirty = { points: false, order: false, over: false };
   }
   private paintOver(ratio: number): void {
