@@ -72,8 +72,7 @@ export async function open(path, { width = 1400, height = 900, scheme = "light",
 /** Waits until every view has been drawn, and nothing is being fetched for one. */
 export async function drawn(page) {
   await page.waitForFunction(() => {
-    const views = document.querySelectorAll(".scatter").length;
-    return document.querySelector("#app")?.children.length && performance.getEntriesByName("drawn").length >= views && !document.querySelector(".busy");
+    return document.querySelector("#app")?.children.length && !document.querySelector(".scatter:not([data-frames]), .busy");
   }, null, { timeout: 60_000 });
   await page.waitForTimeout(300);
 }
