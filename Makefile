@@ -23,7 +23,7 @@ octave: ## the functions for GNU Octave in build/octave: docs/octave.md
 # Tests run side by side: threads that wait for others leave the processor to the next test.
 test check test-rest test-clang test-sanitize test-thread coverage: export OMP_WAIT_POLICY := passive
 ctest = ctest --output-on-failure --progress --timeout 5400 -j $(JOBS) --test-dir
-DEEP := slow|examples|octave|paper|install
+DEEP := slow|examples|octave|paper|install|page
 
 test: ## build and run the tests that find most faults (minutes)
 	@tools/install-dependencies test

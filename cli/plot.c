@@ -4,6 +4,7 @@
 #include "io/sentence.h"
 #include "picture/average_view.h"
 #include "picture/embed_view.h"
+#include "picture/orient_view.h"
 #include "picture/request.h"
 #include "picture/sync_view.h"
 
@@ -17,6 +18,9 @@ static const char *const no_view[] = {"view", NULL};
 
 static int draw(const result_t *result, const request_t *ask, const arguments *a, lavdm_error *error) {
   int status;
+  bool asked = false; /* for a picture of eigenvectors */
+  for (int k = 0; embedding_only[k]; k++) asked |= arguments_value(a, embedding_only[k]) != NULL;
+  if (orient_view_is(result) && !asked) return orient_view_draw(result, ask, error);
   if (embed_view_is(result)) return embed_view_draw(result, ask, error);
   if (sync_view_is(result)) {
     static const char *const others[] = {"data", NULL};
@@ -91,7 +95,10 @@ const command plot_command = {
              "it. --fields draws an eigenvector as arrows where the points are, in their first three "
              "principal axes if they "
              "have more coordinates.\n\n"
-             "Of `sync`: the positions or the graph, with edges that --robust turned down in orange, and the "
+             "Of `orient`: the leading eigenvector, and the double cover, or the points by where that "
+             "changes its sign; "
+             "with --colour, --axes, --3d or --spectrum what is drawn of `embed`. Of `sync`: the positions "
+             "or the graph, with edges that --robust turned down in orange, and the "
              "residuals. Of a "
              "--table of `average`: with --data STACK averages beside the images that they are made of, else "
              "turns and "

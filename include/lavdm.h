@@ -31,6 +31,7 @@
  *     lavdm/sample.h       points of known manifolds
  *     lavdm/projections.h  volumes seen from random directions
  *     lavdm/file.h         files that appear whole; results in a model's file
+ *     lavdm/report.h       a result as a page to look at
  *
  * A program goes on to work, without being compiled again, with every later version
  * of the library that has the same major version (while that is 0: the same minor

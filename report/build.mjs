@@ -1,5 +1,6 @@
 // Makes page.html of index.html, the styles and src/main.ts: one file with no address in it. The policy of the page
-// allows its own script and style by their hashes and nothing else. Equal sources give equal bytes.
+// allows its own script and style by their hashes and nothing else. Equal sources give equal bytes:
+// --check compares with the page that is there.
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -54,5 +55,8 @@ const page = readFileSync(join(here, "index.html"), "utf8").replace(/\{\{(\w+)\}
 const bytes = Buffer.byteLength(page, "utf8");
 if (bytes > limit) throw new Error(`the page has ${bytes} bytes, more than ${limit}`);
 if (page.split("<!-- data -->").length !== 2) throw new Error("the page must have one line for the data");
-writeFileSync(join(here, "page.html"), page);
+const path = join(here, "page.html");
+if (process.argv.includes("--check")) {
+  if (readFileSync(path, "utf8") !== page) throw new Error("report/page.html is not what report/src makes: make report");
+} else writeFileSync(path, page);
 console.log(`report/page.html: ${(bytes / 1000).toFixed(0)} KB`);

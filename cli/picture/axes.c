@@ -11,7 +11,7 @@ static void number_text(double value, double step, char text[TICK_TEXT]) {
   if (fabs(value) < 1e-9 * step) value = 0;
   int places = (int)fmax(0, -floor(log10(step) + 1e-9));
   if (value != 0 && (fabs(value) >= 1e5 || places > 4))
-    snprintf(plain, sizeof plain, "%.3g", value);
+    snprintf(plain, sizeof plain, "%.*g", (int)fmin(fmax(ceil(log10(fabs(value) / step)) + 1, 1), 12), value);
   else
     snprintf(plain, sizeof plain, "%.*f", places, value);
   snprintf(text, TICK_TEXT, "%s%s", *plain == '-' ? "\xe2\x88\x92" : "", plain + (*plain == '-'));

@@ -150,6 +150,10 @@ static int draw(embed_t *e, const request_t *ask, bool by_row, lavdm_error *erro
 }
 
 int embed_view_draw(const result_t *result, const request_t *ask, lavdm_error *error) {
+  if (ask->data && ask->field < 0)
+    return refuse(error, STATUS_USAGE, "--data is for --fields, and for tables of lavdm average");
+  if (ask->seen && ask->field < 0 && ask->axes == 2)
+    return refuse(error, STATUS_USAGE, "--view is for pictures in space: --3d or --fields");
   embed_t e = {.s = spectral_of(result, ask->time)};
   int status = ask->points ? choose_clouds(&e, ask, error) : LAVDM_OK;
   if (status >= 0 && ask->field >= 0) status = field_read(result, ask, &e.field, error);

@@ -139,6 +139,7 @@ int request_read(const arguments *a, request_t *out, lavdm_error *error) {
                      .spectrum = true,
                      .points = true,
                      .view = {-60, 25},
+                     .seen = view != NULL,
                      .time = a->options.time};
   const char *dot = out->output ? strrchr(out->output, '.') : NULL;
   int status = LAVDM_OK;
@@ -151,6 +152,9 @@ int request_read(const arguments *a, request_t *out, lavdm_error *error) {
   if (status >= 0 && spectrum && !out->points && (axes || field || arguments_value(a, "3d")))
     status = refuse(error, STATUS_USAGE,
                     "--spectrum only draws no points, so that --axes, --3d and --fields have no use");
+  if (status >= 0 && field && out->axes == 3)
+    status = refuse(error, STATUS_USAGE,
+                    "--fields draws in as many dimensions as the points have: leave --3d out");
   if (status >= 0 && field && axes)
     status = refuse(error, STATUS_USAGE,
                     "--fields draws arrows where the points are, and --axes eigenvectors: give one of them");

@@ -19,6 +19,7 @@ typedef struct {
   int64_t field;         /* -1: none */
   bool spectrum, points; /* what of these is drawn */
   view_t view;
+  bool seen; /* a view was given */
   double time;
 } request_t;
 

@@ -40,7 +40,7 @@ static int by_depth(const void *a, const void *b) {
 
 static void put_dots(sheet_t *p, const spot_t *dots, int64_t count, double radius) {
   FILE *to = p->to->script;
-  fprintf(to, "$dots << END\n");
+  fprintf(to, "$dots << END\nNaN NaN 7 0\n");
   for (int64_t i = 0; i < count; i++)
     fprintf(to, "%.6g %.6g %d %d\n", dots[i].x, dots[i].y, dots[i].shape, dots[i].rgb);
   fprintf(to, "END\nplot $dots using 1:2:3:4 with points ps %.4g pt variable lc rgb variable\n",

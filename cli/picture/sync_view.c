@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EDGES = 20000, STEPS = 300 };
+enum { EDGES = 20000, STEPS = 300, MANY = 1000000 };
 
 typedef struct {
   const int64_t *edge, *component; /* edges x 2, numbers of nodes as given; n */
@@ -94,7 +94,7 @@ static int place_nodes(sync_t *s, lavdm_error *error) {
     }
   double *first = y, *second = y + s->n, *next = y + 2 * s->n;
   for (int64_t i = 0; i < s->n; i++) first[i] = sin(1.7 * (double)i), second[i] = cos(2.9 * (double)i);
-  for (int step = 0; step < STEPS; step++) {
+  for (int step = 0; step < (s->edges < MANY ? STEPS : STEPS / 6); step++) {
     walk(s, degree, first, NULL, next), memcpy(first, next, (size_t)s->n * sizeof *y);
     walk(s, degree, second, first, next), memcpy(second, next, (size_t)s->n * sizeof *y);
   }

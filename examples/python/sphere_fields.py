@@ -51,8 +51,8 @@ figure = plt.figure(figsize=(12.4, 6.6))
 for k, fit in enumerate(fitted):
     ax = figure.add_axes([0.235 * (k % 3) - 0.005, 0.5 - 0.445 * (k // 3), 0.25, 0.47], projection="3d")
     ax.view_init(28, 35)
-    ax.plot_surface(*(0.985 * ball), facecolors=shade, rstride=1, cstride=1, linewidth=0, antialiased=False, shade=False,
-                    zorder=0)
+    ax.plot_surface(*(0.985 * ball), facecolors=shade, rstride=1, cstride=1, linewidth=0, antialiased=False,
+                    shade=False, zorder=0)
     lavdm.plot.field(vdm, points=points, vectors=fit.reshape(-1, 3), ax=ax, arrows=330, hidden="drop", length=1.25,
                      background=False, linewidths=1.9)
     ax.set_title(("gradient of " if k < 3 else "rotation about ") + "xyz"[k % 3], fontsize=12.5, y=0.97)

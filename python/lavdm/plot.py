@@ -323,12 +323,12 @@ def field(fitted: Any, component: int = 0, points: Any = None, ax: Any = None, *
     usable = np.flatnonzero(size > 0)  # neither isolated nor NaN
     if not len(usable):
         raise ValueError("the field is zero at every point: nothing can be drawn")
-    if cmap is None:
-        cmap = _on_white()
     chosen = usable[_spread(points[usable], arrows)]
     step = _step(points[chosen]) if len(chosen) > 1 else 1.0
     scale = length * step / size[chosen].max()
     ax = _axes(ax, model.p)
+    if cmap is None:
+        cmap = _on_white()
     if model.p == 2:
         if background:
             ax.scatter(*points[chosen].T, s=3, c=GREY, linewidths=0, alpha=0.5)

@@ -263,6 +263,16 @@ def test_field_of_given_vectors_from_the_models_points(vdm):
     assert np.allclose(np.cross(arrow, truth), 0, atol=1e-12) and (np.sum(arrow * truth, 1) > 0).all()
 
 
+def test_field_is_seen_on_white(vdm):
+    """Any colour of the lengths has a contrast of 2 or more with white, the longest ones of 7, as text must have."""
+    ax = plot.field(vdm, vectors=np.cross([0, 0, 1], SPHERE), hidden="show", background=False)
+    colours = ax.collections[0].get_cmap()(np.linspace(0, 1, 100))[:, :3]
+    linear = np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)
+    contrast = 1.05 / (linear @ [0.2126, 0.7152, 0.0722] + 0.05)
+    assert contrast.min() > 2 and contrast[-20:].min() > 7
+    assert (np.diff(contrast) > 0).all()
+
+
 def test_field_in_single_precision():
     vdm = lavdm.VectorDiffusionMap(components=2, precision="single").fit(SPHERE)
     ax = plot.field(vdm, hidden="show", background=False, arrows=20)

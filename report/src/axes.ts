@@ -95,7 +95,7 @@ function plane(camera: Camera, axes: Frame[], ink: Ink, items: Item[]): void {
     items.push({ line: [x, 8, x, height - 30], colour: ink.line, width: 1 });
     items.push({ text, x, y: height - 17, anchor: "middle", colour: ink.muted, size: 10 });
   }
-  for (const { value: t, text } of niceTicks(value(v, y0), value(v, y1), Math.max(2, Math.floor(height / 70)))) {
+  for (const { value: t, text } of v.name === "" ? [] : niceTicks(value(v, y0), value(v, y1), Math.max(2, Math.floor(height / 70)))) {
     const y = camera.project(0, cube(v, t), 0)[1];
     items.push({ line: [44, y, width - 8, y], colour: ink.line, width: 1 });
     items.push({ text, x: 39, y: y + 3.5, anchor: "end", colour: ink.muted, size: 10 });

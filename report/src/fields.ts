@@ -53,6 +53,8 @@ export class FieldLayer {
   private async reload(): Promise<void> {
     const mine = ++this.turn, { scatter } = this.view;
     this.label();
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done))); // the points come first
+    if (mine !== this.turn) return;
     const flow = this.box.checked ? await this.load() : null;
     if (mine !== this.turn) return;
     this.flow = flow;

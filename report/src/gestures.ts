@@ -14,6 +14,8 @@ export interface Hands {
   /** The polygon so far, x, y, x, y, ...; how is null until it is closed. */
   region(polygon: number[], how: How | null): void;
   reset(): void;
+  /** Takes the point nearest to the middle of the view. */
+  middle(): void;
 }
 
 const TURN = 0.0085; // radians for a pixel
@@ -87,7 +89,9 @@ export function gestures(target: HTMLElement, camera: Camera, hands: Hands): voi
   target.addEventListener("dblclick", () => hands.reset());
   target.addEventListener("keydown", (e) => {
     if (e.ctrlKey || e.metaKey || e.altKey) return;
-    if (!key(e, camera)) return e.key === "0" || e.key === "Home" ? hands.reset() : undefined;
+    if (e.key === "0" || e.key === "Home") return hands.reset();
+    if (e.key === "Enter") return hands.middle();
+    if (!key(e, camera)) return;
     e.preventDefault();
     movedSoon();
   });

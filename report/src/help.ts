@@ -29,6 +29,7 @@ const KEYS: [string[], string][] = [
   [[",", "."], "in a view: roll it"],
   [["t", "l", "b"], "dragging turns the view, draws a lasso, draws a box"],
   [["0"], "in a view: as it was at first"],
+  [["Enter"], "in a view: focus on the point in its middle"],
   [["Esc"], "clear the focus and the selection"],
 ];
 

@@ -43,6 +43,7 @@ const app = document.getElementById("app")!;
 window.addEventListener("unhandledrejection", (e) => app.prepend(failure(e.reason)));
 window.addEventListener("error", (e) => e.error && app.prepend(failure(e.error)));
 try {
+  app.replaceChildren();
   build(app);
 } catch (error) {
   app.prepend(failure(error));

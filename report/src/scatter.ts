@@ -6,7 +6,7 @@ import { h } from "./dom";
 import { gestures, type How, type Tool } from "./gestures";
 import { rgb } from "./gl";
 import { crossItems, lassoItems, markItems, type Mark } from "./marks";
-import { quantiles } from "./numbers";
+import { framesOf, inCube, suitable } from "./normalise";
 import { Order, shuffled } from "./order";
 import { Picker } from "./pick";
 import { Renderer, type Look, type Segments } from "./render";
@@ -18,7 +18,6 @@ export interface ScatterOptions { dims: 2 | 3; label: string }
 // While the view moves, as many points are drawn as give 30 frames a second, a fair sample of all: the number follows the
 // time between frames (milliseconds), within these bounds.
 const MOVING = { first: 50_000, least: 12_000, slow: 36, fast: 25 };
-const LOST = 1e9; // where points are put that are not numbers
 
 export class Scatter {
   readonly camera: Camera;
@@ -60,7 +59,7 @@ export class Scatter {
     this.camera = new Camera(options.dims);
     const gl = h("canvas", { "aria-hidden": "true" }), over = h("canvas", { "aria-hidden": "true" });
     this.element = h("div", { class: "scatter", tabindex: 0, role: "application", "aria-roledescription": "scatter plot",
-      "aria-label": `${options.label}. Arrows turn, plus and minus zoom, 0 resets.` }, gl, over);
+      "aria-label": `${options.label}. Arrows turn, plus and minus zoom, 0 resets, Enter takes the point in the middle.` }, gl, over);
     this.over = over;
     host.append(this.element);
     this.renderer = new Renderer(gl, () => this.redraw());
@@ -74,38 +73,25 @@ export class Scatter {
       click: (x, y) => this.onClick(this.at(x, y)),
       region: (polygon, how) => this.region(polygon, how),
       reset: () => this.fit(),
+      middle: () => this.onClick(this.picked().at(this.camera.width / 2, this.camera.height / 2, 2, this.camera.width + this.camera.height)),
     });
   }
 
   /** Columns of the points. Axes share one scale unless their ranges are too far apart to be seen together. */
   setPositions(x: ArrayLike<number>, y: ArrayLike<number>, z: ArrayLike<number> | null): void {
     const n = x.length, columns = z && this.camera.dims === 3 ? [x, y, z] : [x, y];
-    const ranges = columns.map((c) => {
-      const [low, high] = quantiles(c, [0, 1]) ?? [0, 0];
-      return { middle: (low! + high!) / 2, half: (high! - low!) / 2 };
-    });
-    const most = Math.max(...ranges.map((r) => r.half)) || 1, least = Math.min(...ranges.map((r) => r.half || most));
-    const equal = most / least < 25;
-    this.frames = ranges.map(({ middle, half }, k) => {
-      const kept = half || most * 0.05;
-      return { name: this.names[k] ?? "", middle, half: kept, extent: equal ? kept / most : 1 };
-    });
+    this.frames = framesOf(columns, this.names);
     this.camera.extents = [0, 1, 2].map((k) => this.frames[k]?.extent ?? 0);
     if (this.rows.length !== n) {
       this.rows = shuffled(n);
       if (this.colours.length !== 4 * n) this.colours = new Uint8Array(4 * n).fill(160);
     }
-    const p = new Float32Array(3 * n);
-    this.frames.forEach(({ middle, half, extent }, k) => {
-      const column = columns[k]!, f = extent / half;
-      for (let i = 0; i < n; i++) p[3 * i + k] = (column[i]! - middle) * f;
-    });
-    for (let i = 0; i < 3 * n; i++) if (!Number.isFinite(p[i]!)) p[i] = LOST;
+    const p = inCube(columns, this.frames);
     this.positions = p;
     this.renderer.setPositions(p);
     this.renderer.setColours(this.colours);
     if (this.raw) this.placeSegments(this.raw);
-    this.redraw();
+    this.reorder();
   }
 
   /** Two dimensions or three, from the next positions on. */
@@ -125,6 +111,7 @@ export class Scatter {
   /** r, g, b, a of each point; those with a = 0 are not drawn and not found by the pointer. */
   setColours(rgba: Uint8Array): void {
     this.colours = rgba;
+    this.picker = null;
     this.renderer.setColours(rgba);
     this.redraw();
   }
@@ -189,9 +176,14 @@ export class Scatter {
   }
 
   redraw(): void {
-    this.dirty.points = this.dirty.order = this.dirty.over = true;
-    this.picker = null;
+    this.dirty.points = this.dirty.over = true;
     this.ask();
+  }
+  /* The same where points have moved, on the screen or in themselves. */
+  private reorder(): void {
+    this.dirty.order = true;
+    this.picker = null;
+    this.redraw();
   }
 
   /** Row of the point at a place of the view, or -1. */
@@ -207,11 +199,9 @@ export class Scatter {
 
   /** Size and opacity that suit the number of points, so that many are not one blob and few are not dust. */
   look(): Look {
-    const n = Math.max(1, this.sorted.length || this.rows.length), area = this.camera.width * this.camera.height, zoom = this.camera.zoom;
-    const size = Math.min(14, Math.max(1.1, 7 * Math.pow(500 / n, 0.28)) * Math.pow(area / 250_000, 0.25) * Math.pow(zoom, 0.4)) * this.sizeFactor;
-    const layers = (n * size * size * 0.8) / (area * 0.3 * zoom * zoom);
-    const opacity = Math.max(0.04, Math.min(0.92, 0.92 / Math.sqrt(Math.max(1, layers)))) * this.opacityFactor * this.veil;
-    return { size, opacity: Math.min(1, opacity), fog: 0.62, ground: rgb(this.css("--bg")) };
+    const { width, height, zoom } = this.camera, all = this.rows.length;
+    const suits = suitable(Math.sqrt((this.sorted.length || all) * all), width * height, zoom); // a sample looks like all of them
+    return { size: suits.size * this.sizeFactor, opacity: Math.min(1, suits.opacity * this.opacityFactor * this.veil), fog: 0.62, ground: rgb(this.css("--bg")) };
   }
 
   async toPNG(ratio = 2): Promise<Blob> {
@@ -232,7 +222,7 @@ export class Scatter {
     this.renderer.draw(this.camera, this.look(), ratio, whole ? this.items() : [], whole ? this.marksAbove() : []);
     context.drawImage(this.renderer.canvas, 0, 0);
     [this.renderer.canvas.width, this.renderer.canvas.height] = was;
-    this.redraw();
+    this.reorder();
     return out;
   }
 
@@ -265,7 +255,7 @@ export class Scatter {
   }
   private moved(still: boolean): void {
     this.moving = !still;
-    this.redraw();
+    this.reorder();
     if (still) this.onView();
   }
   private resize(): void {
@@ -277,7 +267,7 @@ export class Scatter {
       canvas.width = Math.round(width * ratio);
       canvas.height = Math.round(height * ratio);
     }
-    this.redraw();
+    this.reorder();
   }
   private ask(): void {
     if (!this.asked) this.asked = requestAnimationFrame((now) => this.frame(now));
@@ -308,11 +298,14 @@ export class Scatter {
       this.renderer.draw(this.camera, this.look(), ratio, this.items(), this.moving ? this.marksAbove() : []);
     }
     if (this.dirty.over) this.paintOver(ratio);
+    if (this.dirty.points && this.positions.length) performance.mark("drawn"); // for those who measure
     this.dirty = { points: false, order: false, over: false };
   }
   private paintOver(ratio: number): void {
-    const items = this.moving ? [] : this.marksAbove(), context = this.over.getContext("2d")!;
+    const items = this.moving ? [] : this.marksAbove();
     this.over.hidden = !items.length;
+    if (!items.length) return;
+    const context = this.over.getContext("2d")!;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, this.over.width, this.over.height);
     paint(context, items);

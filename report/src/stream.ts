@@ -34,6 +34,7 @@ export function reach(flow: Flow): number {
     const near = new Float64Array(13).fill(Infinity);
     for (let j = 0; j < flow.n; j++) {
       let d = distance2(flow, i, j);
+      if (d >= near[12]!) continue;
       for (let k = 0; k < 13 && d < Infinity; k++) if (d < near[k]!) [near[k], d] = [d, near[k]!];
     }
     found.push(Math.sqrt(near[Math.min(12, flow.n - 1)]!));

@@ -21,7 +21,7 @@ export class View {
     const host = h("div", { class: "host" });
     this.scatter = new Scatter(host, { dims: 3, label: `${title}, ${page.rows} points` });
     this.selects = [0, 1, 2].map((k) => {
-      const choices = [...axes.map((a) => h("option", { value: a.key, title: a.long ?? a.name }, a.name)), k === 2 && h("option", { value: none }, "none")];
+      const choices = [...axes.map((a) => h("option", { value: a.key, title: a.long ?? a.name }, a.name)), k >= Math.min(2, axes.length) && h("option", { value: none }, "none")];
       const select = h("select", { "aria-label": `${title}: axis ${k + 1}`, title: `Axis ${k + 1}`, onchange: () => void this.update() }, ...choices);
       select.value = first[k] ?? none;
       return select;

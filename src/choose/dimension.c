@@ -202,9 +202,14 @@ int choose_frame_neighbours(engine_t *engine, const rows_t *rows) {
   if (!wanted) return LAVDM_OK;
   o->frame_knn = spectra.knn[best];
   if (o->frame_knn < 2 * d + 2) o->frame_knn = 2 * d + 2 < n - 1 ? 2 * d + 2 : n - 1;
-  run_reason(run, "frame_knn",
-             "%" PRId64 ": along the tangent planes their variance is %.3g times that across", o->frame_knn,
-             spectra.l[best][d - 1] / fmax(d < spectra.most ? spectra.l[best][d] : 0, 1e-300));
+  double along = spectra.l[best][d - 1], across = d < spectra.most ? spectra.l[best][d] : 0;
+  if (across > 1e-12 * along)
+    run_reason(run, "frame_knn",
+               "%" PRId64 ": along the tangent planes their variance is %.3g times that across", o->frame_knn,
+               along / across);
+  else
+    run_reason(run, "frame_knn", "%" PRId64 ": none of their variance is across the tangent planes",
+               o->frame_knn);
   return LAVDM_OK;
 }
 

@@ -12,7 +12,7 @@ from PIL import Image
 from support import Case, circle, sphere
 
 FEW = ["--trust", "no", "--seed", 1]
-SIZES = [(2, 2), (2, 6), (3, 2), (3.5, 2.8), (3.5, 8), (7, 2.6), (12, 4)]
+SIZES = [(2, 2), (2, 6), (3, 2), (3.5, 2.8), (7, 2.6), (12, 4)]
 
 
 def blobs(*counts, apart=30.0):
@@ -213,6 +213,20 @@ class Kinds(Plot):
         self.assertNotIn("node", words)  # nothing is turned down: no legend
         self.refused(1, "plot", "p.npz", "--axes", "1,2", "-o", "p.png", says="--axes is not for results of lavdm sync")
 
+    def test_orient(self):
+        self.done("sample", "mobius", "-n", 400, "-qo", "m.npy")
+        self.done("orient", "m.npy", "--dim", 2, "--cover", "-qo", "m.npz")
+        self.done("orient", "m.npy", "--dim", 2, "-qo", "m.h5")
+        verdict = str(np.load(self.path("m.npz"))["verdict"])
+        for size in SIZES[:3]:
+            picture = self.drawn("m.npz", "--size", f"{size[0]}x{size[1]}")
+            self.check(picture, size)
+        words = " ".join(self.drawn("m.npz").words())
+        self.assertIn(f"{verdict} (confidence", words)
+        self.assertIn("Orientable double cover", words)
+        self.assertIn("|v|, 0 where it changes its sign", self.drawn("m.h5").words())
+        self.assertIn("eigenvalue", self.drawn("m.npz", "--spectrum", "only").words())
+
     def test_average(self):
         """The average that is drawn is the one that was computed."""
         self.done("sample", "projections", "-n", 80, "--size", 24, "--snr", 1, "-qo", "s.npy")
@@ -260,7 +274,9 @@ class Refused(Plot):
                             (("--axes", "1,2", "--3d"), "three numbers"), (("--axes", "1,5"), "has 5, from 0"),
                             (("--axes", "1,x"), "--axes is"), (("--view", "10"), "AZIMUTH,ELEVATION"), (("--view", "10,100"), "up to 360"),
                             (("--spectrum", "maybe"), "only or no"), (("--spectrum", "only", "--3d"), "no use"),
-                            (("--fields", "0"), "no fields"), (("--fields", "-1"), "--fields is"), (("--fields", "0", "--axes", "1,2"), "one of them")):
+                            (("--fields", "0"), "no fields"), (("--fields", "-1"), "--fields is"), (("--fields", "0", "--axes", "1,2"), "one of them"),
+                            (("--fields", "0", "--3d"), "leave --3d out"), (("--view", "10,10"), "--view is for"),
+                            (("--data", "x.npy"), "--data is for")):
             with self.subTest(words=words):
                 self.refused(1, "plot", name, *words, "-o", "p.svg", says=says)
         self.refused(1, "plot", name, "-o", "p.jpg", says=".pdf, .svg or .png")
@@ -269,6 +285,20 @@ class Refused(Plot):
         fields = self.embed(self.save("s.npy", sphere(300)), "s.npz", "--method", "vdm", "--components", 4)
         self.refused(1, "plot", fields, "--fields", 4, "-o", "p.svg", says="has 4 eigenvectors, from 0")
         self.refused(1, "plot", fields, "--axes", "0,1", "-o", "p.svg", says="from 1")
+
+    def test_nothing_to_draw(self):
+        """Eigenvectors that are not numbers, and numbers of any size, make a picture or a sentence, and no hang."""
+        name = self.embed(self.save("x.npy", circle(80)), "x.npz", "--method", "dm", "--components", 5)
+        arrays = dict(np.load(self.path(name)))
+        for value in (np.nan, np.inf, 0.0, 1e300, -1e-320):
+            np.savez(self.path("y.npz"), **{**arrays, "eigenvectors": np.full((80, 1, 5), value)})
+            self.drawn("y.npz"), self.drawn("y.npz", "--3d")
+        np.savez(self.path("y.npz"), **{**arrays, "eigenvalues": np.full(5, np.nan), "coordinate_index": np.array([4, 99, -1])})
+        self.drawn("y.npz")
+        np.savez(self.path("y.npz"), **{**arrays, "eigenvectors": 1e6 + 1e-3 * arrays["eigenvectors"]})
+        numbers = [word for word in self.drawn("y.npz", "--spectrum", "no", "--size", "9x5").words() if word[:2] in ("10", "99")]
+        self.assertGreater(len(set(numbers)), 1)
+        self.assertLessEqual(max(numbers.count(word) for word in numbers), 3)  # once on each axis and on the ramp
 
     def test_hostile_names(self):
         """Names from files stay text: gnuplot runs none of them."""

@@ -5,6 +5,7 @@
 #include <lavdm/file.h>
 #include <lavdm/images.h>
 #include <lavdm/projections.h>
+#include <lavdm/report.h>
 #include <lavdm/sample.h>
 #include <lavdm/sync.h>
 

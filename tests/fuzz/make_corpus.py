@@ -380,7 +380,7 @@ def checkpoints():
 def problems():
     """Bytes that tests/fuzz/problem.c and the like make small problems of: any will do."""
     draw = np.random.default_rng(1)
-    for target in ("fit", "sync", "average", "denoise"):
+    for target in ("fit", "sync", "average", "denoise", "report"):
         for i in range(12):
             seed(target, f"{i:02}", draw.integers(0, 256, 40 + 20 * i, np.uint8).tobytes())
 
