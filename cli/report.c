@@ -209,7 +209,8 @@ static int make_items(job *j, lavdm_error *error) {
     add(j, "labels", IO_TEXT, 1, &c->texts.bytes, c->texts.text);
     add_text(j, "label_name", c->name);
   } else if (c->values) {
-    add(j, c->name, IO_REAL, 1, &c->rows, c->values);
+    add(j, "colour", IO_REAL, 1, &c->rows, c->values);
+    add_text(j, "colour_name", c->name);
   }
   if (j->averages.data) add(j, "averages", j->averages.type, 3, j->averages.shape, j->averages.data);
   if (j->notes[0]) add_text(j, "page_notes", j->notes);

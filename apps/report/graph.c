@@ -111,6 +111,9 @@ static void put_nodes(report_page *p) {
   lavdm_item any;
   for (int k = 0; k < 3; k++) {
     const lavdm_item *item = report_array(p, all[k].name, all[k].rank, p->n, &any);
+    if (item && k == 2 && (item->shape[1] < 2 || item->shape[1] > 3))
+      report_fail(p, LAVDM_ERROR_DATA, "positions have %lld columns, and 2 or 3 are a place",
+                  (long long)item->shape[1]);
     if (item) report_points(p, item);
   }
   const lavdm_item *elements = report_find(p, "elements");

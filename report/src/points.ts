@@ -81,7 +81,7 @@ export class Points {
   }
   private firstColour(): string {
     const keys = new Set(this.all.map((s) => s.key));
-    return ["labels", "colour", this.page.kind === "orient" ? "signs" : "", this.diffusion?.functions ? "component" : "axis:0", "component", "plain"].find((k) => keys.has(k))!;
+    return ["colour", "labels", this.page.kind === "orient" ? "signs" : "", this.diffusion?.functions ? "component" : "axis:0", "component", "plain"].find((k) => keys.has(k))!;
   }
 
   private link(view: View, tooltip: Tooltip): void {

@@ -206,7 +206,8 @@ class Kinds(Report):
         self.assertEqual(page.labels(), ["abc"[i % 3] for i in range(90)])
         self.assertEqual(page.facts["label_name"], "kind")
         self.done("report", "r.h5", "--colour", "t.csv:b", "-o", "page.html", "-q")
-        np.testing.assert_allclose(self.page()["b"], x[:, 1], rtol=1e-6)
+        np.testing.assert_allclose(self.page()["colour"], x[:, 1], rtol=1e-6)
+        self.assertEqual(self.page().facts["colour_name"], "b")
         self.text("other.csv", "team\n" + "\n".join("uv"[i % 2] for i in range(90)) + "\n")
         self.done("report", "r.h5", "--colour", "other.csv", "-o", "page.html", "-q")
         self.assertEqual(self.page().labels(), ["uv"[i % 2] for i in range(90)])
@@ -371,11 +372,43 @@ class Hostile(Report):
         os.remove(self.path("page.html"))
         for base, lie in ((graph, {"edges": np.array([[0, 9]])}), (graph, {"edges": np.zeros((2, 3))}),
                           (graph, {"residuals": np.zeros(5)}), (graph, {"elements": np.zeros(0)}),
+                          (graph, {"positions": np.zeros((4, 1))}), (graph, {"positions": np.zeros((4, 4))}),
                           (graph, {"edges": np.array([[0, np.nan], [1, 2]])}), (graph, {"nodes": np.arange(5)}),
                           (table, {"angles": np.zeros((2, 2))}), (table, {"images": np.arange(7)})):
             run = self.report(**{**base, **lie})
             self.assertEqual(run.returncode, 1, (lie, run.stderr))
             self.assertEqual(self.files(), ["r.npz"])
+
+    def test_names_of_the_page(self):
+        """Arrays and columns that are called as the page calls its own stay what they are, and replace none."""
+        own = ("row", "ids", "labels", "label_levels", "data", "principal", "alignment", "thumbs", "layout", "page")
+        good = {**self.arrays(), "points": np.random.default_rng(1).normal(size=(12, 5))}
+        for name in own:
+            values = np.arange(12.0) * 0.5
+            run = self.report(**good, **{name: values})
+            self.assertEqual(run.returncode, 0, run.stderr)
+            page = self.page()
+            np.testing.assert_array_equal(page["data"], good["points"].astype("f4"))
+            self.assertNotIn("row", page)
+            np.testing.assert_array_equal(page[name if name == "page" else f"{name} of the result"], values)
+        self.assertEqual(self.report(**good).returncode, 0)
+        for name in (*own, "points", "eigenvectors", "eigenvalues", "frames", "landmarks", "cover", "signs", "model", "seed"):
+            self.text("c.csv", f"{name}\n" + "\n".join(str(i + 0.5) for i in range(12)) + "\n")
+            self.done("report", "r.npz", "--colour", "c.csv", "-o", "page.html", "-q")
+            page = self.page()
+            self.assertEqual((page.kind, page.facts["colour_name"]), ("embed", name))
+            np.testing.assert_array_equal(page["colour"], np.arange(12) + 0.5)
+            np.testing.assert_array_equal(page["data"], good["points"].astype("f4"))
+            np.testing.assert_array_equal(page["eigenvectors"], good["eigenvectors"].astype("f4"))
+
+    def test_large_whole_numbers(self):
+        nodes = 10**10 + np.arange(9)
+        self.text("g.txt", "".join(f"{nodes[i]} {nodes[(i + 1) % 9]} 1 1\n" for i in range(9)))
+        self.done("sync", "g.txt", "--group", "z2", "-o", "g.npz", "-q")
+        self.done("report", "g.npz", "-o", "page.html", "-q")
+        np.testing.assert_array_equal(self.page()["nodes"], nodes)
+        self.report(**self.arrays(), own=2**31 + np.arange(12))
+        np.testing.assert_array_equal(self.page()["own"], 2**31 + np.arange(12))
 
     def test_one_point(self):
         run = self.report(**self.arrays(1, 1))
