@@ -117,6 +117,14 @@ static const char *named_input(const job *j) {
   return missing ? NULL : name;
 }
 
+/* The page must not take the place of what the result was made of. */
+static int check_input(const job *j, lavdm_error *error) {
+  const char *name = named_input(j);
+  if (!name || !result_same(j->output, name)) return LAVDM_OK;
+  return refuse(error, LAVDM_ERROR_ARGUMENT,
+                "%.200s is the input that the result names; the page would overwrite it", j->output);
+}
+
 /* The points that the result was made of, if they are where it says: what is wrong with them is told, and
  * they are left out. */
 static void read_named(job *j, int64_t n, bool needed) {
@@ -259,6 +267,7 @@ static int run_report(const arguments *a, lavdm_error *error) {
   if (!arguments_value(a, "quiet")) progress_show();
   progress_enter(PHASE_READ, "reading", j.name);
   status = io_read_all(j.name, &j.all, &j.count, error);
+  if (status >= 0) status = check_input(&j, error);
   if (status >= 0) status = read_data(&j, error);
   if (status >= 0) status = read_averages(&j, error);
   if (status >= 0) status = page_colour_read(arguments_value(a, "colour"), rows_of(&j), &j.colour, error);

@@ -17,6 +17,9 @@ static report_node *sort_nodes(report_page *p, const lavdm_item *nodes) {
   if (!all) report_no_memory(p, "nodes");
   for (int64_t i = 0; i < p->n && all; i++) all[i] = (report_node){report_value(nodes, i), i};
   if (all) qsort(all, (size_t)p->n, sizeof *all, by_number);
+  for (int64_t i = 1; i < p->n && all; i++)
+    if (all[i].number == all[i - 1].number)
+      report_fail(p, LAVDM_ERROR_DATA, "node %.17g is twice among the nodes", all[i].number);
   return all;
 }
 
@@ -137,7 +140,7 @@ void report_graph(report_page *p) {
                 (long long)edges->shape[1]);
   if (nodes && edges && p->status >= 0) {
     report_node *sorted = sort_nodes(p, nodes);
-    int64_t *end = sorted ? find_ends(p, sorted, edges) : NULL;
+    int64_t *end = p->status >= 0 ? find_ends(p, sorted, edges) : NULL;
     if (p->status >= 0) put_links(p, end, edges->shape[0]);
     if (p->status >= 0 && !report_find(p, "positions")) report_layout(p, end, edges->shape[0]);
     free(sorted);

@@ -161,6 +161,8 @@ class StoredPage implements Page {
 
 /** Reads the block "page" of the document. */
 export function loadPage(): Page {
+  if (typeof DecompressionStream === "undefined")
+    throw new PageError("This browser is too old to unpack the data of this page: it opens in Firefox 113, Chromium 80, Safari 16.4 and later.");
   const text = document.getElementById("page")?.textContent;
   if (text == null) throw new PageError("This page has no data in it yet: lavdm report RESULT -o report.html makes one that has.");
   let json: Record<string, unknown>;

@@ -373,7 +373,7 @@ class Hostile(Report):
         for base, lie in ((graph, {"edges": np.array([[0, 9]])}), (graph, {"edges": np.zeros((2, 3))}),
                           (graph, {"residuals": np.zeros(5)}), (graph, {"elements": np.zeros(0)}),
                           (graph, {"positions": np.zeros((4, 1))}), (graph, {"positions": np.zeros((4, 4))}),
-                          (graph, {"edges": np.array([[0, np.nan], [1, 2]])}), (graph, {"nodes": np.arange(5)}),
+                          (graph, {"edges": np.array([[0, np.nan], [1, 2]])}), (graph, {"nodes": np.arange(5)}), (graph, {"nodes": np.array([0, 1, 1, 2])}),
                           (table, {"angles": np.zeros((2, 2))}), (table, {"images": np.arange(7)})):
             run = self.report(**{**base, **lie})
             self.assertEqual(run.returncode, 1, (lie, run.stderr))
