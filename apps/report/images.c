@@ -99,7 +99,8 @@ static void put_images(report_page *p, const char *name, const report_rows *from
                        int64_t count, int64_t height, int64_t width) {
   int64_t most = height == 1 ? SAMPLES : SIDE, larger = height > width ? height : width;
   int64_t step = (larger + most - 1) / most;
-  strip s = {.height = height, .width = width, .step_x = step, .step_y = height == 1 ? 1 : step};
+  int64_t half = (height + 1) / 2; /* an image of one row would be a signal */
+  strip s = {.height = height, .width = width, .step_x = step, .step_y = step < half ? step : half};
   s.rows = (height + s.step_y - 1) / s.step_y, s.columns = (width + step - 1) / step;
   s.small = malloc((size_t)(count * s.rows * s.columns) * sizeof *s.small + 1);
   if (!s.small) report_no_memory(p, name);

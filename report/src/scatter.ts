@@ -86,6 +86,9 @@ export class Scatter {
       this.rows = shuffled(n);
       if (this.colours.length !== 4 * n) this.colours = new Uint8Array(4 * n).fill(160);
     }
+    let first = 0;
+    while (first < n && !columns.every((c) => Number.isFinite(c[first]))) first++;
+    this.element.toggleAttribute("data-empty", first === n);
     const p = inCube(columns, this.frames);
     this.positions = p;
     this.renderer.setPositions(p);

@@ -185,6 +185,11 @@ class Kinds(Report):
         self.assertEqual(a["shape"], [90, 1, 20])
         back = a["low"] + (a["high"] - a["low"]) * page["thumbs"][:, 0] / 255
         np.testing.assert_allclose(back, signals, atol=(a["high"] - a["low"]) / 255 * 0.51)
+        # an image is no signal, however low it is
+        for height in (2, 3, 5):
+            self.save("low.npy", np.random.default_rng(1).normal(size=(80, height, 300)))
+            self.done("report", "r.npz", "--images", "low.npy", "-o", "page.html", "-q")
+            self.assertGreater(self.page().arrays["thumbs"]["shape"][1], 1)
         # pictures beside points of another kind
         self.save("pictures.npy", np.arange(300 * 6.0).reshape(300, 2, 3))
         self.points("x.npy")
