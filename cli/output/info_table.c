@@ -1,4 +1,4 @@
-#include "info_table.h"
+#include "output/info_table.h"
 #include "base/command.h"
 #include "io/sentence.h"
 
