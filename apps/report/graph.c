@@ -16,19 +16,14 @@ static int by_number(const void *a, const void *b) {
 static report_node *sort_nodes(report_page *p, const lavdm_item *nodes) {
   report_node *all = malloc((size_t)p->n * sizeof *all + 1);
   if (!all) report_no_memory(p, "nodes");
-<<<<<<< HEAD
-  for (int64_t i = 0; i < p->n && all; i++) all[i] = (report_node){report_value(nodes, i), i};
-  if (all) qsort(all, (size_t)p->n, sizeof *all, by_number);
-  for (int64_t i = 1; i < p->n && all; i++)
-    if (all[i].number == all[i - 1].number)
-      report_fail(p, LAVDM_ERROR_DATA, "node %.17g is twice among the nodes", all[i].number);
-=======
   for (int64_t i = 0; i < p->n && all; i++) {
     all[i] = (report_node){report_value(nodes, i), i};
     if (isnan(all[i].number)) report_fail(p, LAVDM_ERROR_DATA, "node %lld has no number", (long long)i);
   }
   if (all && p->status >= 0) qsort(all, (size_t)p->n, sizeof *all, by_number);
->>>>>>> wt-review
+  for (int64_t i = 1; i < p->n && all && p->status >= 0; i++)
+    if (all[i].number == all[i - 1].number)
+      report_fail(p, LAVDM_ERROR_DATA, "node %.17g is twice among the nodes", all[i].number);
   return all;
 }
 
