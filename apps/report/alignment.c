@@ -122,7 +122,8 @@ void report_alignment(report_page *p, const report_rows *data) {
     return;
   int64_t m = marks ? marks->shape[0] : p->rows, width = frames->shape[1];
   if ((double)p->rows * (double)m * (double)width > MOST_WORK) {
-    report_note(p, "how well frames agree is left out: of %lld points it would take long", (long long)p->rows);
+    report_note(p, "how well frames agree is left out: of %lld points it would take long",
+                (long long)p->rows);
     return;
   }
   if (from.data.p != width && !(report_kept_points(p, &from) && from.data.p == width)) return;
