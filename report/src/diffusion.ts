@@ -12,9 +12,12 @@ import type { Neighbour } from "./store";
 
 const SAMPLE = 4000; // points that determine the principal axes
 const PAIRED = 24; // eigenvectors that the axes are made of
+const PIECE = 100_000; // points between two breaths of the page
+const DRAWN = 3; // of these, in one pass
 export const AXES = 6; // principal axes of the embedding that can be drawn
 
-interface Axes { y: Float32Array[]; r: number; axes: Float64Array[]; mean: number[] }
+/** Columns u_l[c] at [c r + l], and for each axis the weights of the products u_l u_s, l <= s, in its coordinate. */
+interface Axes { columns: Column[]; r: number; weights: Float64Array[]; mean: number[] }
 
 /** Lets the page breathe between two pieces of a long computation. */
 const breathe = () => new Promise<void>((done) => setTimeout(done));
@@ -72,38 +75,64 @@ export class Diffusion {
   /** Coordinate along principal axis k of the embedding at time t. */
   principal(t: number, k: number): Promise<Float32Array> {
     if (this.axes?.time !== t) this.axes = { time: t, found: this.findAxes(t), columns: new Map() };
-    const { found, columns } = this.axes;
-    let column = columns.get(k);
-    if (!column) columns.set(k, (column = found.then((f) => this.along(f, k))));
-    return column;
+    const { found, columns } = this.axes, together = k < DRAWN ? DRAWN : 1, first = k < DRAWN ? 0 : k;
+    if (!columns.has(k)) {
+      const all = found.then((f) => this.along(f, first, together));
+      for (let j = 0; j < together; j++) columns.set(first + j, all.then((list) => list[j]!));
+    }
+    return columns.get(k)!;
   }
 
   private async findAxes(t: number): Promise<Axes> {
-    const n = this.page.rows, q = this.q, list = this.counted.slice(0, PAIRED), r = list.length, y = await this.fields(list, t);
-    const step = Math.max(1, Math.floor(n / SAMPLE)), features = (r * (r + 1)) / 2, rows: Float64Array[] = [];
+    const n = this.page.rows, q = this.q, list = this.counted.slice(0, PAIRED), r = list.length, features = (r * (r + 1)) / 2;
+    const columns = await Promise.all(Array.from({ length: q * r }, (_, e) => this.column(list[e % r]!, Math.floor(e / r))));
+    const step = Math.max(1, Math.floor(n / SAMPLE)), rows: Float64Array[] = [], scales = new Float64Array(features);
+    for (let l = 0, e = 0; l < r; l++)
+      for (let s = l; s < r; s++) scales[e++] = (l < s ? Math.SQRT2 : 1) * this.damping(list[l]!, t) * this.damping(list[s]!, t);
     for (let i = 0; i < n; i += step) {
       const row = new Float64Array(features);
-      for (let l = 0, e = 0; l < r; l++)
-        for (let s = l; s < r; s++, e++) {
-          let sum = 0;
-          for (let c = 0; c < q; c++) sum += y[c * r + l]![i]! * y[c * r + s]![i]!;
-          row[e] = l < s ? Math.SQRT2 * sum : sum;
-        }
+      for (let c = 0; c < q; c++)
+        for (let l = 0, e = 0; l < r; l++)
+          for (let s = l; s < r; s++, e++) row[e]! += scales[e]! * columns[c * r + l]![i]! * columns[c * r + s]![i]!;
       if (row.every(Number.isFinite)) rows.push(row);
     }
-    return { y, r, ...leading(rows, AXES) };
+    const { axes, mean } = leading(rows, AXES);
+    return { columns, r, mean, weights: axes.map((axis) => axis.map((w, e) => w * scales[e]!)) };
   }
 
-  private async along({ y, r, axes, mean }: Axes, k: number): Promise<Float32Array> {
-    const n = this.page.rows, q = this.q, out = new Float32Array(n), own = new Float64Array(q * r), axis = axes[k];
-    for (let from = 0; from < n && axis; from += 20_000) {
-      for (let i = from; i < Math.min(n, from + 20_000); i++) {
-        for (let e = 0; e < q * r; e++) own[e] = y[e]![i]!;
-        out[i] = form(axis, own, q, r) - mean[k]!;
+  /* Coordinates along axes first .. first + count - 1, at most three, in one pass over the points. */
+  private async along({ columns, r, weights, mean }: Axes, first: number, count: number): Promise<Float32Array[]> {
+    const n = this.page.rows, q = this.q, own = new Float64Array(r), nothing = new Float64Array((r * (r + 1)) / 2);
+    const out = Array.from({ length: count }, () => new Float32Array(n)), [a, b, c] = [0, 1, 2].map((k) => weights[first + k] ?? nothing) as [Float64Array, Float64Array, Float64Array];
+    const [x, y, z] = [out[0]!, out[1] ?? out[0]!, out[2] ?? out[0]!], [mx, my, mz] = [0, 1, 2].map((k) => mean[first + k] ?? 0) as [number, number, number];
+    for (let from = 0; from < n; from += PIECE) {
+      for (let i = from; i < Math.min(n, from + PIECE); i++) {
+        let sx = 0, sy = 0, sz = 0;
+        for (let d = 0; d < q; d++) {
+          for (let l = 0; l < r; l++) own[l] = columns[d * r + l]![i]!;
+          for (let l = 0, e = 0; l < r; l++) {
+            let tx = 0, ty = 0, tz = 0;
+            for (let s = l; s < r; s++, e++) {
+              const v = own[s]!;
+              tx += a[e]! * v;
+              ty += b[e]! * v;
+              tz += c[e]! * v;
+            }
+            const u = own[l]!;
+            sx += u * tx;
+            sy += u * ty;
+            sz += u * tz;
+          }
+        }
+        if (count > 1) {
+          z[i] = sz - mz;
+          y[i] = sy - my;
+        }
+        x[i] = sx - mx;
       }
       await breathe();
     }
-    this.keepSign(out, k);
+    out.forEach((column, k) => this.keepSign(column, first + k));
     return out;
   }
 
@@ -114,18 +143,6 @@ export class Diffusion {
     for (let i = 0; before && i < now.length; i++) if (!Number.isNaN(now[i]! * before[i]!)) sum += now[i]! * before[i]!;
     if (sum < 0) for (let i = 0; i < now.length; i++) now[i]! *= -1;
     this.last.set(k, now);
-  }
-
-  /* Columns y_l of the r eigenvectors in a list, entry c of the k-th at [c r + k]. */
-  private async fields(list: number[], t: number): Promise<Float32Array[]> {
-    const out: Float32Array[] = [];
-    for (let c = 0; c < this.q; c++)
-      for (const l of list) {
-        const u = await this.column(l, c), f = this.damping(l, t), y = new Float32Array(u.length);
-        for (let i = 0; i < y.length; i++) y[i] = f * u[i]!;
-        out.push(y);
-      }
-    return out;
   }
 
   /* a_jj of every point. */
@@ -188,18 +205,4 @@ export class Diffusion {
     }
     return best.map((row) => ({ row, distance: distances[row]!, matrix: polar(products.map((m) => m[row]!), this.q) }));
   }
-}
-
-/* sum_ls W_ls <y_l, y_s>, W by its upper half with sqrt 2 beside the diagonal. */
-function form(w: Float64Array, y: Float64Array, q: number, r: number): number {
-  let sum = 0;
-  for (let c = 0; c < q; c++) {
-    const at = c * r;
-    for (let l = 0, e = 0; l < r; l++) {
-      let part = w[e++]! * y[at + l]! * Math.SQRT1_2;
-      for (let s = l + 1; s < r; s++) part += w[e++]! * y[at + s]!;
-      sum += part * y[at + l]!;
-    }
-  }
-  return sum * Math.SQRT2;
 }

@@ -39,12 +39,16 @@ export class FieldLayer {
     return new FieldLayer(page, store, diffusion);
   }
 
-  attach(view: View): void {
+  /** Draws on the view, from the time on when it and the others are there. */
+  attach(view: View, ready: Promise<void>): void {
     this.view = view;
     this.box.addEventListener("change", () => void this.reload());
     this.store.on("component", () => void this.reload());
     this.store.on("theme", () => this.draw(true));
-    view.onAxes.push(() => void this.reload());
+    void ready.then(() => {
+      view.onAxes.push(() => void this.reload());
+      return this.reload();
+    });
     view.scatter.onView = () => this.draw(false);
   }
 

@@ -64,9 +64,9 @@ export class Points {
     const pair = h("div", { class: `pair of-${this.views.length}` }, ...this.views.map((v) => v.element));
     this.element = h("div", { class: "points" }, toolbar(this, legendHost, diffusion && timeSlider(diffusion, store), landmarks(page, this.views)), pair, selectionBar(this));
     for (const view of this.views) this.link(view, new Tooltip(this, view));
-    if (field && data) field.attach(this.views[0]!);
     this.watch();
-    void this.begin();
+    const ready = this.begin();
+    if (field && data) field.attach(this.views[0]!, ready);
   }
 
   sources(): Source[] { return this.all; }
@@ -74,10 +74,13 @@ export class Points {
   onColouring: () => void = () => {};
 
   private async begin(): Promise<void> {
-    await Promise.all(this.views.map((v) => v.update()));
+    const [first, ...others] = this.views; // the first is seen before the others are computed
+    await first!.update();
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
     this.all = await sources(this.page, this.diffusion, this.store, () => this.distances?.values ?? null);
     if (!this.store.get("colour")) this.store.set("colour", this.firstColour());
     this.onSources();
+    await Promise.all(others.map((v) => v.update()));
   }
   private firstColour(): string {
     const keys = new Set(this.all.map((s) => s.key));

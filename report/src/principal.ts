@@ -1,5 +1,5 @@
-// Leading principal axes of some rows, by iteration of a block of vectors with the centred rows F:
-//     V <- orthonormal(F'(F V)),  until the angles no longer change; then each axis on its own (Rayleigh-Ritz in F V).
+// Leading principal axes of some rows, by iteration of a block of vectors with their covariance C:
+//     V <- orthonormal(C V),  until the angles no longer change; then each axis on its own (Rayleigh-Ritz).
 import { symmetricEigen } from "./linear";
 
 function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
@@ -22,30 +22,30 @@ function orthonormalise(block: Float64Array[]): void {
   });
 }
 
+/* C v of a symmetric matrix. */
+const times = (c: Float64Array, v: Float64Array) => v.map((_, i) => dot(c.subarray(i * v.length, (i + 1) * v.length), v));
+
 /** The first `count` axes (unit vectors), and the coordinate of the mean along each. Rows are centred in place. */
 export function leading(rows: Float64Array[], count: number): { axes: Float64Array[]; mean: number[] } {
-  const width = rows[0]?.length ?? 1, mean = new Float64Array(width), size = Math.min(width, count + 5);
+  const width = rows[0]?.length ?? 1, mean = new Float64Array(width), size = Math.min(width, count + 5), covariance = new Float64Array(width * width);
   for (const row of rows) for (let e = 0; e < width; e++) mean[e]! += row[e]! / rows.length;
-  for (const row of rows) for (let e = 0; e < width; e++) row[e]! -= mean[e]!;
-  // The widest rows are a start that has a share in every leading axis.
+  for (const row of rows) {
+    for (let e = 0; e < width; e++) row[e]! -= mean[e]!;
+    for (let d = 0; d < width; d++) {
+      const f = row[d]!, at = d * width;
+      for (let e = 0; e <= d; e++) covariance[at + e]! += f * row[e]!;
+    }
+  }
+  for (let d = 0; d < width; d++) for (let e = 0; e < d; e++) covariance[e * width + d] = covariance[d * width + e]!;
+  // Rows themselves are a start that has a share in every leading axis.
   const step = Math.max(1, Math.floor(rows.length / size));
   let block = Array.from({ length: size }, (_, k) => Float64Array.from(rows[k * step] ?? new Float64Array(width)));
   orthonormalise(block);
   for (let pass = 0; pass < 24; pass++) {
-    const next = block.map(() => new Float64Array(width));
-    for (const row of rows)
-      block.forEach((v, k) => {
-        const f = dot(row, v), w = next[k]!;
-        for (let e = 0; e < width; e++) w[e]! += f * row[e]!;
-      });
-    block = next;
+    block = block.map((v) => times(covariance, v));
     orthonormalise(block);
   }
-  const gram = new Float64Array(size * size);
-  for (const row of rows) {
-    const y = block.map((v) => dot(row, v));
-    for (let a = 0; a < size; a++) for (let b = 0; b < size; b++) gram[a * size + b]! += y[a]! * y[b]!;
-  }
+  const image = block.map((v) => times(covariance, v)), gram = Float64Array.from({ length: size * size }, (_, e) => dot(block[Math.floor(e / size)]!, image[e % size]!));
   const { vectors } = symmetricEigen(gram, size);
   const axes = vectors.slice(0, Math.min(count, size)).map((c) => {
     const axis = new Float64Array(width);

@@ -144,8 +144,6 @@ export class Renderer {
 
   private build(): void {
     const gl = this.gl;
-    this.points = program(gl, pointVertex, pointFragment, ["p", "c"]);
-    this.lines = program(gl, segmentVertex, segmentFragment, []);
     const make = () => gl.createBuffer();
     const b = (this.buffers = { p: make(), c: make(), order: make() });
     this.pointArray = gl.createVertexArray();
@@ -157,7 +155,10 @@ export class Renderer {
     this.segmentData = gl.createTexture();
     gl.bindVertexArray(null);
     this.ink = new Inking(gl);
-    if (this.splat) {
+    if (!this.splat) {
+      this.points = program(gl, pointVertex, pointFragment, ["p", "c"]);
+      this.lines = program(gl, segmentVertex, segmentFragment, []);
+    } else {
       this.splat.width = 0; // the texture is new
       this.picture = { program: program(gl, pictureVertex, pictureFragment, []), texture: gl.createTexture() };
     }

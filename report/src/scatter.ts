@@ -43,6 +43,7 @@ export class Scatter {
   private renderer: Renderer;
   private over: HTMLCanvasElement;
   private rows: Uint32Array = new Uint32Array(0); // in an order by chance
+  private inRow: Uint32Array = new Uint32Array(0); // 0, 1, 2, ...: sorted in half the time, as they lie in memory
   private sorted: Uint32Array = new Uint32Array(0);
   private order = new Order();
   private picker: Picker | null = null;
@@ -87,6 +88,8 @@ export class Scatter {
     this.camera.extents = [0, 1, 2].map((k) => this.frames[k]?.extent ?? 0);
     if (this.rows.length !== n) {
       this.rows = shuffled(n);
+      this.inRow = new Uint32Array(n);
+      for (let i = 0; i < n; i++) this.inRow[i] = i;
       if (this.colours.length !== 4 * n) this.colours = new Uint8Array(4 * n).fill(160);
     }
     let first = 0;
@@ -283,7 +286,7 @@ export class Scatter {
     if (this.camera.dims === 2) this.sorted = rows;
     else {
       this.sorted = this.sorted.length === rows.length && this.sorted.buffer !== rows.buffer ? this.sorted : new Uint32Array(rows.length);
-      this.order.sort(this.positions, rows, this.camera.r, this.sorted);
+      this.order.sort(this.positions, all ? this.inRow : rows, this.camera.r, this.sorted);
     }
     this.renderer.setOrder(this.sorted);
   }

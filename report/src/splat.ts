@@ -47,13 +47,13 @@ function makeMasks(size: number, change: number): Masks {
 export class Splat {
   width = 0;
   height = 0;
-  private words = new Uint32Array(0);
+  private words = new Int32Array(0);
   private masks: Masks | null = null;
   private made = "";
 
   /** An empty picture. */
   clear(width: number, height: number): void {
-    if (this.words.length !== width * height) this.words = new Uint32Array(width * height);
+    if (this.words.length !== width * height) this.words = new Int32Array(width * height);
     else this.words.fill(0);
     this.width = width;
     this.height = height;
@@ -67,7 +67,7 @@ export class Splat {
     const { reach, start, dx, dy, cover, shade, opacity } = this.masks!, s = camera.scale * ratio;
     const [a, b, c, d, e, f, g, h, i] = [...camera.r].map((v, k) => (k < 3 ? v * s : k < 6 ? -v * s : v)) as [number, number, number, number, number, number, number, number, number];
     const cx = (camera.width / 2 + camera.panX) * ratio, cy = (camera.height / 2 + camera.panY) * ratio;
-    const rgba = colours.byteOffset % 4 ? new Uint32Array(colours.slice().buffer) : new Uint32Array(colours.buffer, colours.byteOffset, colours.length >> 2);
+    const rgba = colours.byteOffset % 4 ? new Int32Array(colours.slice().buffer) : new Int32Array(colours.buffer, colours.byteOffset, colours.length >> 2);
     const fog = new Int32Array(DEPTHS), alpha = new Float64Array(DEPTHS), [gr, gg, gb] = look.ground, groundRB = (Math.round(255 * gb) << 16) | Math.round(255 * gr), groundG = Math.round(255 * gg);
     for (let k = 0; k < DEPTHS; k++) {
       fog[k] = space ? Math.round(256 * look.fog * (1 - (k + 0.5) / DEPTHS)) : 0;
