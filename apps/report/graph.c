@@ -1,6 +1,7 @@
 /* Synchronisation: nodes and edges, and where they have no positions a layout by diffusion. */
 #include "report/graph.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,9 +16,12 @@ static int by_number(const void *a, const void *b) {
 static report_node *sort_nodes(report_page *p, const lavdm_item *nodes) {
   report_node *all = malloc((size_t)p->n * sizeof *all + 1);
   if (!all) report_no_memory(p, "nodes");
-  for (int64_t i = 0; i < p->n && all; i++) all[i] = (report_node){report_value(nodes, i), i};
-  if (all) qsort(all, (size_t)p->n, sizeof *all, by_number);
-  for (int64_t i = 1; i < p->n && all; i++)
+  for (int64_t i = 0; i < p->n && all; i++) {
+    all[i] = (report_node){report_value(nodes, i), i};
+    if (isnan(all[i].number)) report_fail(p, LAVDM_ERROR_DATA, "node %lld has no number", (long long)i);
+  }
+  if (all && p->status >= 0) qsort(all, (size_t)p->n, sizeof *all, by_number);
+  for (int64_t i = 1; i < p->n && all && p->status >= 0; i++)
     if (all[i].number == all[i - 1].number)
       report_fail(p, LAVDM_ERROR_DATA, "node %.17g is twice among the nodes", all[i].number);
   return all;
@@ -31,7 +35,7 @@ static int64_t *find_ends(report_page *p, const report_node *nodes, const lavdm_
   for (int64_t e = 0; e < 2 * count && end && p->status >= 0; e++) {
     report_node key = {report_value(edges, e), 0};
     const report_node *found = bsearch(&key, nodes, (size_t)p->n, sizeof key, by_number);
-    if (!found || found->number != key.number) { /* NaN is like any other to a search */
+    if (!found || found->number != key.number) { /* NaN is equal to any other to a search */
       report_fail(p, LAVDM_ERROR_DATA, "edge %lld names node %.17g, which is not among the nodes",
                   (long long)(e / 2), key.number);
       break;

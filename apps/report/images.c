@@ -133,14 +133,8 @@ static void put_averages(report_page *p) {
     report_fail(p, LAVDM_ERROR_DATA, "averages have no pixels");
     return;
   }
-  lavdm_data data = {.points = a->data,
-                     .n = p->n,
-                     .p = a->shape[1] * a->shape[2],
-                     .type = a->type == LAVDM_ITEM_SINGLE    ? LAVDM_F32
-                             : a->type == LAVDM_ITEM_INTEGER ? LAVDM_I64
-                                                             : LAVDM_F64};
   report_rows from;
-  if (!report_rows_of(p, &data, "averages", p->n, &from)) return;
+  if (!report_rows_in(p, a, &from)) return;
   put_images(p, "averages", &from, p->row, p->rows < MOST_IMAGES ? p->rows : MOST_IMAGES, a->shape[1],
              a->shape[2]);
 }

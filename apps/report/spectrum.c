@@ -129,7 +129,7 @@ void report_cover(report_page *p) {
   report_text names = {0};
   for (int64_t k = 0; k < count; k++) {
     report_text_put(&names, k ? ",\"cover " : "\"cover ");
-    report_text_whole(&names, source.index[k] + 1);
+    report_text_whole(&names, source.index[k]);
     report_text_put(&names, "\"");
   }
   report_table t = {.name = "cover",

@@ -10,9 +10,9 @@ enum { GROUPS_SHOWN = 6 };
 /* Rows of trust_table and entries of trust_facts, as include/lavdm.h has them. */
 enum { TABLE_ROWS = 9, FACTS = 11 };
 
-/* "  stability    1 to 6: ...". */
+/* "  stability    0 to 5: ...", eigenvalues counted from 0. */
 static void print_group(const lavdm_trust_t *t, int64_t g) {
-  int64_t from = t->first[g] + 1, to = t->first[g + 1];
+  int64_t from = t->first[g], to = t->first[g + 1] - 1;
   char name[64];
   snprintf(name, sizeof name, to > from ? "%" PRId64 " to %" PRId64 ":" : "%" PRId64 ":", from, to);
   printf("  %-12s %-9s", g ? "" : "stability", name);

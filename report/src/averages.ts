@@ -56,7 +56,7 @@ export function averagesPanel(page: Page, store: Store): HTMLElement | null {
   void show();
   if (store.get("focus") < 0) queueMicrotask(() => store.set("focus", 0));
   return panel(stack === "averages" ? "Averages" : "Images that were averaged", "averages", tools(where, back, on), grid,
-    h("p", { class: "say" }, `Each is the mean of ${k} neighbours, turned to match. Click one to see what it is made of.`));
+    h("p", { class: "say" }, `Each is the mean of ${k + 1} images: its own and ${k} neighbours, turned to match. Click one to see what it is made of.`));
 }
 
 /** The average in focus: its image, the average and the members that made it. */
@@ -73,9 +73,9 @@ export function membersPanel(page: Page, store: Store): HTMLElement | null {
     const angles = list.map((m) => m.turn.angle), mirrored = list.filter((m) => m.turn.reflected).length;
     body.replaceChildren(
       h("div", { class: "images-row" },
-        h("div", { class: "strip" }, figure(thumbnail(page, image, 96), `image ${image}`), figure(thumbnail(page, i, 96, null, "averages"), `average of ${list.length}`)),
+        h("div", { class: "strip" }, figure(thumbnail(page, image, 96), `image ${image}`), figure(thumbnail(page, i, 96, null, "averages"), `average of ${list.length + 1} images`)),
         h("div", {}, rose(angles, 110))),
-      h("h3", {}, `Members${aligned ? ", turned to match" : ""}${mirrored ? `; ${mirrored} of them mirror images` : ""}`),
+      h("h3", {}, `${plural(list.length, "neighbour")}${aligned ? ", turned to match" : ""}${mirrored ? `; ${mirrored} of them mirror images` : ""}`),
       h("div", { class: "strip even" }, ...list.map((m) => figure(thumbnail(page, m.image, 58, aligned ? m.turn : null), `${m.image} · ${shortDegrees(m.turn)}`))), mirrorNote(list.map((m) => m.turn)) ?? "");
   };
   store.on("focus", () => void show());

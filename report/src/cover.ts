@@ -12,7 +12,7 @@ import type { Store } from "./store";
 /** Which coordinate of the cover a column of the page is, from 0: its name says so, "cover 3". */
 function coordinate(page: Page, column: number): number {
   const found = page.names("cover")?.[column]?.match(/(\d+)$/);
-  return found ? Number(found[1]) - 1 : column;
+  return found ? Number(found[1]) : column;
 }
 
 /** Columns that vary: coordinates whose eigenvalue is 1 only tell pieces of the cover apart. */
@@ -26,7 +26,7 @@ export function coverPanel(page: Page, store: Store): HTMLElement | null {
   if (!page.has("cover") || (page.shape("cover")[1] ?? 0) < 2) return null;
   const n = page.rows, parities = page.has("cover_parity") ? page.values("cover_parity") : [], axes = varying(page);
   const parity = (j: number): number => parities[coordinate(page, j)] ?? 0;
-  const name = (j: number): string => `${coordinate(page, j) + 1}${parity(j) === 1 ? " (even)" : parity(j) === -1 ? " (odd)" : ""}`;
+  const name = (j: number): string => `cover ${coordinate(page, j)}${parity(j) === 1 ? " (even)" : parity(j) === -1 ? " (odd)" : ""}`;
   const host = h("div", { class: "view-box" }), view = new Scatter(host, { dims: axes.length > 2 ? 3 : 2, label: "The double cover" });
   const chosen = axes.slice(0, 3), odd = axes.find((j) => parity(j) === -1);
   if (odd !== undefined && !chosen.includes(odd)) chosen[chosen.length - 1] = odd; // only odd ones tell the two apart

@@ -52,7 +52,7 @@ export async function selectionCSV(page: Page, store: Store, diffusion: Diffusio
   for (let j = 0; page.has("data") && j < page.shape("data")[1]!; j++) numbers(columnName(page, j), await page.column("data", j));
   if (diffusion) {
     const t = store.get("time");
-    if (diffusion.q === 1) for (const l of diffusion.lead().slice(0, 10)) numbers(`coordinate_${l + 1}`, await diffusion.coordinate(l, t));
+    if (diffusion.q === 1) for (const l of diffusion.lead().slice(0, 10)) numbers(`coordinate${l}`, await diffusion.coordinate(l, t));
     else for (let k = 0; k < 3; k++) numbers(`embedding_axis_${k + 1}`, await diffusion.principal(t, k));
   }
   const { mask } = store.get("selected"), lines = [names.map(field).join(",")];

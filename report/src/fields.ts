@@ -48,7 +48,7 @@ export class FieldLayer {
     view.scatter.onView = () => this.draw(false);
   }
 
-  private label(): void { this.name.textContent = `Field ${this.store.get("component") + 1}`; }
+  private label(): void { this.name.textContent = `Field ${this.store.get("component")}`; }
 
   private async reload(): Promise<void> {
     const mine = ++this.turn, { scatter } = this.view;

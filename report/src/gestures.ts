@@ -30,7 +30,7 @@ export function gestures(target: HTMLElement, camera: Camera, hands: Hands): voi
   const movedSoon = () => {
     hands.moved(false);
     clearTimeout(rest);
-    rest = window.setTimeout(() => hands.moved(true), 160);
+    rest = window.setTimeout(() => hands.moved(true), down.size ? 500 : 160); // a hand that holds still may go on
   };
   const how = (e: MouseEvent): How => (e.altKey ? "remove" : e.ctrlKey || e.metaKey ? "add" : "replace");
 

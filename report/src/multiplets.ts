@@ -52,7 +52,7 @@ export function multiplets(rates: number[]): Multiplet[] {
   return found;
 }
 
-/** Between eigenvalue `after` (counted from 1) and the next, rates grow from `from` to `to`. */
+/** After the first `after` eigenvalues rates grow from `from` to `to`. */
 export interface Gap { after: number; from: number; to: number; growth: number }
 
 /** The widest gaps: those where a rate grows most, by a third or more; from zero any growth is infinite. */

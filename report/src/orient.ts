@@ -50,7 +50,7 @@ async function pieces(page: Page, host: HTMLElement): Promise<void> {
   const verdicts = await numbers(page, "component_orientable"), sure = await numbers(page, "component_confidence");
   const sizes = new Array<number>(verdicts.length).fill(0);
   if (page.has("graph_component")) for (const c of await page.column("graph_component", 0)) if (c >= 0 && c < sizes.length) sizes[c]! += 1;
-  const rows = verdicts.slice(0, MOST).map((v, c) => [String(c + 1), sizes[c] ? number(sizes[c]) : "–", PIECE[String(v)] ?? "–", v >= 0 ? digits(sure[c], 2) : "–"]);
+  const rows = verdicts.slice(0, MOST).map((v, c) => [String(c), sizes[c] ? number(sizes[c]) : "–", PIECE[String(v)] ?? "–", v >= 0 ? digits(sure[c], 2) : "–"]);
   host.append(h("h3", {}, `${plural(verdicts.length, "piece")} of the graph`),
     h("p", { class: "say", hidden: verdicts.length <= MOST }, `The ${MOST} largest are listed.`),
     table("Verdict on each piece", ["piece", "points", "verdict", "confidence"], rows, [0, 1, 3]));

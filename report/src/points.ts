@@ -28,7 +28,7 @@ function embeddingAxes(diffusion: Diffusion, store: Store): { axes: Axis[]; firs
   const axes: Axis[] = [];
   if (diffusion.q === 1) {
     for (let l = 0; l < diffusion.r; l++)
-      axes.push({ key: `u${l}`, name: `ψ${subscript(l + 1)}`, long: `eigenvector ${l + 1}`, values: () => diffusion.coordinate(l, store.get("time")) });
+      axes.push({ key: `u${l}`, name: `ψ${subscript(l)}`, long: `eigenvector ${l}`, values: () => diffusion.coordinate(l, store.get("time")) });
     return { axes, first: diffusion.lead().slice(0, 3).map((l) => `u${l}`) };
   }
   for (let k = 0; k < AXES; k++)

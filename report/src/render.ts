@@ -7,6 +7,7 @@ import type { Item } from "./axes";
 import { attribute, fill, program, type Program } from "./gl";
 import { Inking } from "./ink";
 import { PageError } from "./load";
+import { Splat } from "./splat";
 
 const TEXELS = 4096; // across a texture of segments
 
@@ -73,6 +74,18 @@ void main() {
   o = vec4(colour.rgb * a, a);
 }`;
 
+// A picture that the processor has drawn (splat.ts), pixel by pixel.
+const pictureVertex = `void main() { gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0, 0.0, 1.0); }`;
+const pictureFragment = `
+uniform sampler2D picture; out vec4 o;
+void main() { ivec2 at = ivec2(gl_FragCoord.xy); o = texelFetch(picture, ivec2(at.x, textureSize(picture, 0).y - 1 - at.y), 0); }`;
+
+/* Whether the processor draws what WebGL is told to; #webgl in the address leaves it to WebGL all the same. */
+function isSoftware(gl: WebGL2RenderingContext): boolean {
+  const info = gl.getExtension("WEBGL_debug_renderer_info"), name = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name) && location.hash !== "#webgl";
+}
+
 export interface Look {
   /** Diameter in CSS pixels, opacity 0..1, strength of the depth cue 0..1, colour of the ground 0..1. */
   size: number; opacity: number; fog: number; ground: [number, number, number];
@@ -98,6 +111,10 @@ export class Renderer {
   private ink!: Inking;
   private pointArray!: WebGLVertexArrayObject;
   private lineArray!: WebGLVertexArrayObject;
+  private picture!: { program: Program; texture: WebGLTexture };
+  private splat: Splat | null;
+  /** Whether drawing is done when draw() is. */
+  get atOnce(): boolean { return this.splat !== null; }
   private kept: { positions?: Float32Array; colours?: Uint8Array; order?: Uint32Array; segments?: Segments | null } = {};
   private count = 0;
 
@@ -107,6 +124,7 @@ export class Renderer {
       throw new PageError("The points cannot be drawn, as this browser does not offer WebGL 2: allow it in the settings of the browser, " +
         "or open the page in another one. The rest of the page does not need it.");
     this.gl = gl;
+    this.splat = isSoftware(gl) ? new Splat() : null;
     this.build();
     canvas.addEventListener("webglcontextlost", (e) => {
       e.preventDefault();
@@ -139,29 +157,36 @@ export class Renderer {
     this.segmentData = gl.createTexture();
     gl.bindVertexArray(null);
     this.ink = new Inking(gl);
+    if (this.splat) {
+      this.splat.width = 0; // the texture is new
+      this.picture = { program: program(gl, pictureVertex, pictureFragment, []), texture: gl.createTexture() };
+    }
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
   }
 
   setPositions(positions: Float32Array): void {
     this.kept.positions = positions;
+    if (this.splat) return;
     fill(this.gl, this.gl.ARRAY_BUFFER, this.buffers.p, positions);
   }
   setColours(colours: Uint8Array): void {
     this.kept.colours = colours;
+    if (this.splat) return;
     fill(this.gl, this.gl.ARRAY_BUFFER, this.buffers.c, colours);
   }
   /** The rows that are drawn, in their order. */
   setOrder(order: Uint32Array): void {
     this.kept.order = order;
     this.count = order.length;
+    if (this.splat) return;
     this.gl.bindVertexArray(this.pointArray);
     this.gl.bufferData(this.gl.ELEMENT_ARRAY_BUFFER, order, this.gl.STREAM_DRAW);
     this.gl.bindVertexArray(null);
   }
   setSegments(segments: Segments | null): void {
     this.kept.segments = segments;
-    if (!segments) return;
+    if (!segments || this.splat) return;
     const gl = this.gl, count = segments.positions.length / 6, rows = Math.ceil((2 * count) / TEXELS);
     const words = new Uint32Array(4 * TEXELS * rows), floats = new Float32Array(words.buffer), bytes = new Uint8Array(words.buffer);
     for (let k = 0; k < count; k++) {
@@ -177,12 +202,35 @@ export class Renderer {
 
   /** Lines and texts below the points, the points, and lines above them. */
   draw(camera: Camera, look: Look, ratio: number, below: Item[], above: Item[]): void {
-    const gl = this.gl, { width, height } = this.canvas, segments = this.kept.segments;
+    const gl = this.gl, { width, height } = this.canvas;
     if (this.lost) return;
     gl.viewport(0, 0, width, height);
     gl.clearColor(...look.ground, 1);
     gl.clear(gl.COLOR_BUFFER_BIT);
     this.ink.draw(below, camera.width, camera.height, ratio);
+    if (this.splat) this.drawPicture(this.splat, camera, look, ratio);
+    else this.drawAll(camera, look, ratio);
+    gl.bindVertexArray(null);
+    this.ink.draw(above, camera.width, camera.height, ratio);
+  }
+
+  private drawPicture(splat: Splat, camera: Camera, look: Look, ratio: number): void {
+    const gl = this.gl, { positions, colours, order, segments } = this.kept, { width, height } = this.canvas, grown = splat.width !== width || splat.height !== height;
+    splat.clear(width, height);
+    if (segments?.under) splat.segments(segments, camera, look, ratio);
+    if (positions && colours && order) splat.points(positions, colours, order, camera, look, ratio);
+    if (segments && !segments.under) splat.segments(segments, camera, look, ratio);
+    gl.useProgram(this.picture.program.id);
+    gl.bindTexture(gl.TEXTURE_2D, this.picture.texture);
+    for (const filter of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, filter, gl.NEAREST);
+    if (grown) gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, width, height, 0, gl.RGBA, gl.UNSIGNED_BYTE, splat.bytes);
+    else gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, splat.bytes);
+    gl.bindVertexArray(this.lineArray);
+    gl.drawArrays(gl.TRIANGLES, 0, 3);
+  }
+
+  private drawAll(camera: Camera, look: Look, ratio: number): void {
+    const gl = this.gl, segments = this.kept.segments;
     if (segments?.under) this.drawSegments(camera, look, ratio, segments);
     if (this.count && this.kept.positions && this.kept.colours) {
       this.use(this.points, camera, look);
@@ -191,8 +239,6 @@ export class Renderer {
       gl.drawElements(gl.POINTS, this.count, gl.UNSIGNED_INT, 0);
     }
     if (segments && !segments.under) this.drawSegments(camera, look, ratio, segments);
-    gl.bindVertexArray(null);
-    this.ink.draw(above, camera.width, camera.height, ratio);
   }
 
   private drawSegments(camera: Camera, look: Look, ratio: number, segments: Segments): void {

@@ -16,8 +16,10 @@ export type { Mark } from "./marks";
 export interface ScatterOptions { dims: 2 | 3; label: string }
 
 // While the view moves, as many points are drawn as give 30 frames a second, a fair sample of all: the number follows the
-// time between frames (milliseconds), within these bounds.
-const MOVING = { first: 50_000, least: 12_000, slow: 36, fast: 25 };
+// time between frames (milliseconds), or where the processor draws, the least time that one of the last few took, since
+// other work on the machine makes single frames late.
+const MOVING = { first: 100_000, least: 12_000, slow: 36, fast: 25 };
+const DRAWING = { slow: 22, fast: 15, last: 5 };
 
 export class Scatter {
   readonly camera: Camera;
@@ -52,6 +54,7 @@ export class Scatter {
   private moving = false;
   private budget = MOVING.first;
   private lastFrame = 0;
+  private costs: number[] = [];
   private spinning = 0;
   private names: string[] = [];
 
@@ -287,9 +290,10 @@ export class Scatter {
   private pace(now: number): void {
     const passed = now - this.lastFrame;
     this.lastFrame = now;
-    if (!this.moving || passed > 400) return;
-    if (passed > MOVING.slow) this.budget = Math.max(MOVING.least, this.budget * 0.8);
-    else if (passed < MOVING.fast) this.budget = Math.min(this.rows.length, Math.max(this.budget, MOVING.least) * 1.08);
+    const [time, { slow, fast }] = this.renderer.atOnce ? [Math.min(...this.costs), DRAWING] : [passed, MOVING];
+    if (!this.moving || time > 400) return;
+    if (time > slow) this.budget = Math.max(MOVING.least, this.budget * 0.8);
+    else if (time < fast) this.budget = Math.min(this.rows.length, Math.max(this.budget, MOVING.least) * 1.08);
   }
   private frame(now: number): void {
     this.asked = 0;
@@ -297,8 +301,10 @@ export class Scatter {
     this.pace(now);
     if (this.camera.width <= 1) return;
     if (this.dirty.points) {
+      const began = performance.now();
       if (this.dirty.order) this.sortPoints(!this.moving);
       this.renderer.draw(this.camera, this.look(), ratio, this.items(), this.moving ? this.marksAbove() : []);
+      if (this.moving) this.costs = [...this.costs, performance.now() - began].slice(-DRAWING.last);
     }
     if (this.dirty.over) this.paintOver(ratio);
     if (this.dirty.points && this.positions.length) this.tell();

@@ -25,7 +25,7 @@ function drawGroups(f: Frame, rates: number[], trust: Trust | null): void {
   const wide = f.x(2) - f.x(1), at = f.top - 8;
   let free = -Infinity; // where the last label ends
   for (const { first, count } of multiplets(rates)) {
-    const from = f.x(first + 1) - Math.min(3, wide / 4), to = f.x(first + count) + Math.min(3, wide / 4), text = `×${count}`;
+    const from = f.x(first) - Math.min(3, wide / 4), to = f.x(first + count - 1) + Math.min(3, wide / 4), text = `×${count}`;
     f.root.append(svg("path", { class: "bracket", d: `M${from} ${at + 4}V${at}H${to}V${at + 4}` }));
     const middle = (from + to) / 2, half = textWidth(text) / 2;
     if (middle - half < free + 4) continue;
@@ -33,7 +33,7 @@ function drawGroups(f: Frame, rates: number[], trust: Trust | null): void {
     free = middle + half;
   }
   trust?.first.slice(0, -1).forEach((first, g) => {
-    const from = f.x(first + 1) - wide / 2 + 1, to = f.x(trust.first[g + 1]!) + wide / 2 - 1;
+    const from = f.x(first) - wide / 2 + 1, to = f.x(trust.first[g + 1]! - 1) + wide / 2 - 1;
     f.root.append(svg("rect", { class: sureness(trust, g), x: Math.max(from, f.left), y: f.bottom - 4,
       width: Math.max(1, Math.min(to, f.right) - Math.max(from, f.left)), height: 4 },
       svg("title", {}, trustWords(trust, g))));
@@ -42,7 +42,7 @@ function drawGroups(f: Frame, rates: number[], trust: Trust | null): void {
 
 function drawGaps(f: Frame, rates: number[]): void {
   gaps(rates).forEach((gap, k) => {
-    const from = f.x(gap.after), to = f.x(gap.after + 1);
+    const from = f.x(gap.after - 1), to = f.x(gap.after);
     f.root.append(svg("rect", { class: "gap", x: from, y: f.top, width: to - from, height: f.bottom - f.top }));
     if (k === 0)
       f.root.append(svg("text", { class: "gap-text", x: Math.min(Math.max((from + to) / 2, f.left + 10), f.right - 12), y: f.bottom - 10,
@@ -55,7 +55,7 @@ function told(rates: number[]): string {
   const list = gaps(rates), zeros = rates.filter((r) => r === 0).length, first = list[0];
   if (!first) return "No gap stands out: no rate is a third larger than the one before.";
   const one = (g: (typeof list)[number]): string =>
-    g.growth === Infinity ? `after ${g.after} (before it the rates are zero)` : `after ${g.after} (rates grow ${digits(g.growth, 2)}‑fold)`;
+    g.growth === Infinity ? `after the first ${g.after} (before it the rates are zero)` : `after the first ${g.after} (rates grow ${digits(g.growth, 2)}‑fold)`;
   const others = list.slice(1).map(one).join(" and ");
   return `The widest gap is ${one(first)}${others ? `, then ${others}` : ""}.` +
     (zeros > 1 ? ` The eigenvalue 1 comes ${zeros} times: the graph has that many pieces, or fields that nothing turns.` : "");
@@ -63,13 +63,13 @@ function told(rates: number[]): string {
 
 /** Which eigenvectors count for the embedding and the distances, as two numbers. */
 function rangeRow(held: number, store: Store, change: (first: number, last: number) => void): HTMLElement {
-  const field = (name: string): HTMLInputElement => h("input", { type: "number", min: 1, max: held, "aria-label": `${name} eigenvector that counts`,
-    onchange: () => change(Number(first.value) - 1, Number(last.value) - 1) });
+  const field = (name: string): HTMLInputElement => h("input", { type: "number", min: 0, max: held - 1, "aria-label": `${name} eigenvector that counts`,
+    onchange: () => change(Number(first.value), Number(last.value)) });
   const first = field("First"), last = field("Last"), all = h("button", { type: "button", class: "quiet", onclick: () => change(0, held - 1) }, "All");
   const show = (): void => {
     const [a, b] = store.get("range") ?? [0, held - 1];
-    first.value = String(a + 1);
-    last.value = String(b + 1);
+    first.value = String(a);
+    last.value = String(b);
     all.hidden = !store.get("range");
   };
   store.on("range", show);
@@ -91,31 +91,31 @@ export function spectrumPanel(page: Page, store: Store): HTMLElement | null {
     height: 236,
     top: 46,
     axes: () => ({
-      x: { label: "number of the eigenvalue", domain: [0.4, r + 0.6], whole: true },
+      x: { label: "number of the eigenvalue, from 0", domain: [-0.6, r - 0.4], whole: true },
       y: { label: quantity === "rates" ? "rate −log λ" : quantity === "residuals" ? "residual ‖Mv − λv‖" : "λ", domain: range(shown(), log), log },
     }),
     draw: (f) => {
       const y = shown(), foot = (v: number): number => (log && !(v > 0) ? f.bottom : f.y(v)), size = r > 120 ? 2 : r > 50 ? 3 : 4;
       const range = store.get("range");
-      if (range) f.root.append(svg("rect", { class: "kept", x: f.x(range[0] + 0.5), y: f.top, width: f.x(range[1] + 1.5) - f.x(range[0] + 0.5), height: f.bottom - f.top }));
+      if (range) f.root.append(svg("rect", { class: "kept", x: f.x(range[0] - 0.5), y: f.top, width: f.x(range[1] + 0.5) - f.x(range[0] - 0.5), height: f.bottom - f.top }));
       if (quantity !== "residuals") drawGaps(f, rates);
       drawGroups(f, rates, trust);
-      const dots = y.map((v, l) => [f.x(l + 1), foot(v)] as const).filter(([, b]) => Number.isFinite(b));
+      const dots = y.map((v, l) => [f.x(l), foot(v)] as const).filter(([, b]) => Number.isFinite(b));
       if (dots.length) f.root.append(svg("path", { class: "thread", d: `M${dots.map((d) => d.join(" ")).join("L")}` }));
       y.forEach((v, l) => {
         if (!Number.isFinite(foot(v))) return;
-        f.root.append(svg("circle", { class: l >= held ? "dot out" : "dot", cx: f.x(l + 1), cy: foot(v), r: size },
-          svg("title", {}, `${l + 1}: ${digits(lambda[l], 6)}, rate ${digits(rates[l])}${l >= held ? ", not in this page" : ""}`)));
+        f.root.append(svg("circle", { class: l >= held ? "dot out" : "dot", cx: f.x(l), cy: foot(v), r: size },
+          svg("title", {}, `${l}: ${digits(lambda[l], 6)}, rate ${digits(rates[l])}${l >= held ? ", not in this page" : ""}`)));
       });
-      const l = Math.min(store.get("component"), r - 1), cx = f.x(l + 1), cy = foot(y[l]!);
+      const l = Math.min(store.get("component"), r - 1), cx = f.x(l), cy = foot(y[l]!);
       if (Number.isFinite(cy)) f.root.append(svg("circle", { class: "dot picked", cx, cy, r: size + 0.5 }), svg("circle", { class: "ring", cx, cy, r: size + 4 }));
-      f.root.append(svg("text", { class: "value", x: f.right, y: 11, "text-anchor": "end" }, `${l + 1}: ${digits(y[l], 6)}`));
+      f.root.append(svg("text", { class: "value", x: f.right, y: 11, "text-anchor": "end" }, `${l}: ${digits(y[l], 6)}`));
     },
   });
   const root = drawing.root, pick = (l: number): void => store.set("component", Math.max(0, Math.min((held || r) - 1, l)));
   const at = (e: PointerEvent): number => {
     const box = root.getBoundingClientRect(), left = parseFloat(root.querySelector(".base")!.getAttribute("x1")!);
-    return Math.round(scale([0.4, r + 0.6], [left, box.width - 8]).invert(e.clientX - box.left)) - 1;
+    return Math.round(scale([-0.6, r - 0.4], [left, box.width - 8]).invert(e.clientX - box.left));
   };
   root.classList.add("pickable");
   let from = 0; // where a range was begun, with Shift
@@ -127,8 +127,8 @@ export function spectrumPanel(page: Page, store: Store): HTMLElement | null {
   };
   root.setAttribute("role", "slider");
   root.setAttribute("tabindex", "0");
-  root.setAttribute("aria-valuemin", "1");
-  root.setAttribute("aria-valuemax", String(held || r));
+  root.setAttribute("aria-valuemin", "0");
+  root.setAttribute("aria-valuemax", String((held || r) - 1));
   root.addEventListener("keydown", (e) => {
     const steps: Record<string, number> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10, Home: -r, End: r };
     const by = steps[e.key];
@@ -140,8 +140,8 @@ export function spectrumPanel(page: Page, store: Store): HTMLElement | null {
   });
   const mark = (): void => {
     const l = store.get("component");
-    root.setAttribute("aria-valuenow", String(l + 1));
-    root.setAttribute("aria-valuetext", `eigenvalue ${l + 1}: ${digits(lambda[l], 6)}, rate ${digits(rates[l])}`);
+    root.setAttribute("aria-valuenow", String(l));
+    root.setAttribute("aria-valuetext", `eigenvalue ${l}: ${digits(lambda[l], 6)}, rate ${digits(rates[l])}`);
     drawing.redraw();
   };
   store.on("component", mark);
@@ -167,7 +167,7 @@ export function spectrumPanel(page: Page, store: Store): HTMLElement | null {
     const g = trust ? trust.first.findIndex((first, k) => l >= first && l < (trust.first[k + 1] ?? first)) : -1;
     return g < 0 ? "" : trustWords(trust!, g);
   };
-  const rows = lambda.map((v, l) => [String(l + 1), digits(v, 6), digits(rates[l]), residuals ? digits(residuals[l], 2) : "", group(l), agree(l)]);
+  const rows = lambda.map((v, l) => [String(l), digits(v, 6), digits(rates[l]), residuals ? digits(residuals[l], 2) : "", group(l), agree(l)]);
   return panel("Spectrum", "spectrum", tools(what, form), drawing.element,
     trust && trustKey(trust),
     h("p", { class: "say" }, told(rates), held && held < r ? ` Eigenvectors of the first ${held} are in this page.` : "",

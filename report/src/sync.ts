@@ -165,7 +165,7 @@ async function components(page: Page): Promise<HTMLElement[]> {
   const names = ["gaps", "component_nodes", "component_edges", "component_median", "component_95", "eigenvalues"];
   const [gaps, sizes, edges, median, most, values] = (await Promise.all(names.map((name) => numbers(page, name)))) as [number[], number[], number[], number[], number[], number[]];
   const k = gaps.length ? values.length / gaps.length : 0, unit = unitOf(page), least = Math.min(...gaps.slice(0, MOST).filter(Number.isFinite));
-  const rows = gaps.slice(0, MOST).map((gap, c) => [String(c + 1), number(sizes[c] ?? NaN), number(edges[c] ?? NaN), digits(gap), digits(median[c]), digits(most[c]),
+  const rows = gaps.slice(0, MOST).map((gap, c) => [String(c), number(sizes[c] ?? NaN), number(edges[c] ?? NaN), digits(gap), digits(median[c]), digits(most[c]),
     values.slice(c * k, (c + 1) * k).map((v) => digits(v, 3)).join("  ")]);
   return [h("p", { class: "say" }, least < 0.01 ? "A gap near zero says that the answer is hardly determined: by noise, or because the graph is a long chain or a large grid. "
     : "A gap well above zero says that the answer is determined. ", `Residuals are in ${unit || "the unit of the group"}. `,

@@ -255,6 +255,22 @@ class Where(Report):
         self.assertIn("has 299 rows", told.stdout)
         self.assertNotIn("data", self.page())
 
+    def test_colour_of_any_file(self):
+        """The same files as for `plot`: texts or numbers, of a file with one array or by its name."""
+        self.result()
+        n = len(np.load(self.path("x.npy")))
+        words, numbers = np.array(["ab"[i % 2] for i in range(n)]), np.arange(n, dtype=np.float32)
+        self.save("words.npy", words)
+        np.savez(self.path("both.npz"), numbers=numbers, words=words)
+        for given in ("words.npy", "both.npz:words"):
+            self.done("report", "r.npz", "--colour", given, "-o", "page.html", "-q")
+            self.assertEqual(self.page().labels(), list(words))
+            self.done("plot", "r.npz", "--colour", given, "-o", "p.svg", "-q")
+        self.done("report", "r.npz", "--colour", "both.npz:numbers", "-o", "page.html", "-q")
+        np.testing.assert_array_equal(self.page()["colour"], numbers)
+        for how in (("report", "-o", "page.html"), ("plot", "-o", "p.svg")):
+            self.refused(how[0], "r.npz", "--colour", "both.npz", *how[1:], why="by which of its 2 arrays")
+
     def test_bad_use(self):
         self.result()
         self.save("short.npy", np.zeros((9, 3)))

@@ -51,6 +51,8 @@ test("an average shows the members that the table names, and these can be seen a
   await page.waitForTimeout(400);
   const members = panel(page, "What it is made of"), text = await members.innerText();
   assert.match(text, /image 7\b/);
+  const { arrays } = described(path), near = arrays.neighbours.shape[1];
+  assert.ok(text.includes(`average of ${near + 1} images`) && text.includes(`${near} neighbours`), text);
   const turned = await members.locator("canvas").count();
   assert.ok(turned >= 5, `${turned} pictures`);
   const before = (await pixels(await members.screenshot(), 200)).data;

@@ -111,6 +111,18 @@ test("what is selected is saved as it is in the result", async () => {
   assert.deepEqual(head.slice(0, 6), ["row", "id", "place", "length", "width", "height"]);
   assert.equal(rows.length, await count(page));
   const table = readFileSync(clouds().replace(/\.html$/, ".csv"), "utf8").trim().split("\n").slice(1).map((line) => line.split(","));
+  // Coordinates have the names and the values that the command gives them.
+  lavdm("embed", "clouds.csv", "--method", "dm", "--components", "8", "--embedding", "-o", "embedding.csv", "-q");
+  const [titles, ...made] = readFileSync(clouds().replace("clouds.html", "embedding.csv"), "utf8").trim().split("\n").map((line) => line.split(","));
+  const named = head.filter((name) => name.startsWith("coordinate")), signs = {};
+  assert.ok(named.length >= 2 && named.every((name) => titles.includes(name)), `${named} of ${titles}`);
+  for (const row of rows)
+    for (const name of named) {
+      const a = Number(row[head.indexOf(name)]), b = Number(made[Number(row[0])][titles.indexOf(name)]);
+      if (Math.abs(b) < 1e-3) continue;
+      signs[name] ??= Math.sign(a / b);
+      assert.ok(Math.abs(a - signs[name] * b) < 1e-5 * Math.abs(b), `${name} of row ${row[0]}: ${a}, not ${b}`);
+    }
   for (const row of rows) {
     const [id, length, width, height, place] = table[Number(row[0])];
     assert.deepEqual([row[1], row[2]], [id, place.replaceAll('"', "")]);
@@ -160,7 +172,7 @@ test("time, axes, colours, range and the chosen eigenvector change what is seen"
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("ArrowRight");
   });
-  assert.equal(await chart.getAttribute("aria-valuenow"), "3");
+  assert.equal(await chart.getAttribute("aria-valuenow"), "2"); // two to the right of 0;
   await changes("no field", () => page.getByLabel(/^Field/).uncheck());
   await changes("a turn by keys", async () => {
     await view(page, "Data").focus();
