@@ -90,7 +90,7 @@ class Kinds(Report):
         for page in (self.page(), self.page("now.html")):
             self.assertEqual((page.kind, page.facts["verdict"]), ("orient", "not orientable"))
             np.testing.assert_array_equal(page["signs"], found["signs"])
-            which = [int(name.split()[1]) - 1 for name in page.arrays["cover"]["names"]]
+            which = [int(name.split()[1]) for name in page.arrays["cover"]["names"]]
             np.testing.assert_array_equal(page["cover"], found["cover"][:, which].astype("f4"))
 
     def test_cover_of_pieces(self):
@@ -102,7 +102,7 @@ class Kinds(Report):
         found["cover_parity"][:] = [-1, 1] + [1] * 4 + [-1] * (len(found["cover_parity"]) - 6)
         np.savez(self.path("pieces.npz"), **found)
         self.done("report", "pieces.npz", "-o", "page.html", "-q")
-        which = [int(name.split()[1]) - 1 for name in self.page().arrays["cover"]["names"]]
+        which = [int(name.split()[1]) for name in self.page().arrays["cover"]["names"]]
         self.assertGreaterEqual(len(which), 3)
         self.assertGreaterEqual(min(which), 2)
         self.assertIn(-1, found["cover_parity"][which])
