@@ -32,12 +32,12 @@ function drawEdges(view: Scatter, g: Graph, shade: Shade, threshold: number): vo
   kept.sort((a, b) => bad[a]! - bad[b]!);
   const at = new Float32Array(6 * kept.length), colours = new Uint8Array(4 * kept.length), widths = new Float32Array(2 * kept.length);
   const calm = theme("--edge"), wild = theme("--accent-2"), soft = Math.max(30, Math.min(150, 150 * Math.sqrt(700 / Math.max(1, kept.length))));
-  const many = kept.reduce((s, e) => s + bad[e]!, 0), loud = Math.max(soft, Math.min(235, 235 * Math.sqrt(700 / Math.max(1, many))));
+  const many = kept.reduce((s, e) => s + bad[e]!, 0), loud = Math.max(soft, Math.min(235, 235 * (700 / Math.max(1, many)) ** 0.75));
   kept.forEach((e, k) => {
     const t = bad[e]!;
     [g.from[e]!, g.to[e]!].forEach((node, end) => g.places.forEach((c, axis) => (at[6 * k + 3 * end + axis] = c ? c[node]! : 0)));
     colours.set([...mix(calm, wild, t), Math.round(soft + (loud - soft) * t)], 4 * k);
-    widths.fill(1 + 0.8 * t, 2 * k, 2 * k + 2);
+    widths.fill(1 + (0.8 * t * loud) / 235, 2 * k, 2 * k + 2);
   });
   view.setSegments(at, colours, { widths, under: true });
 }
