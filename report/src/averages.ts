@@ -73,7 +73,7 @@ export function membersPanel(page: Page, store: Store): HTMLElement | null {
     const angles = list.map((m) => m.turn.angle), mirrored = list.filter((m) => m.turn.reflected).length;
     body.replaceChildren(
       h("div", { class: "images-row" },
-        h("div", { class: "strip" }, figure(thumbnail(page, image, 96), `image ${image}`), figure(thumbnail(page, i, 96, null, "averages"), `average of ${list.length + 1} images`)),
+        h("div", { class: "strip" }, figure(thumbnail(page, image, 96), `image ${image}`), figure(thumbnail(page, i, 96, null, "averages"), `average of ${list.length + 1}`)),
         h("div", {}, rose(angles, 110))),
       h("h3", {}, `${plural(list.length, "neighbour")}${aligned ? ", turned to match" : ""}${mirrored ? `; ${mirrored} of them mirror images` : ""}`),
       h("div", { class: "strip even" }, ...list.map((m) => figure(thumbnail(page, m.image, 58, aligned ? m.turn : null), `${m.image} · ${shortDegrees(m.turn)}`))), mirrorNote(list.map((m) => m.turn)) ?? "");

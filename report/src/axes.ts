@@ -110,7 +110,7 @@ export function axesItems(camera: Camera, axes: Frame[], ink: Ink): Item[] {
   if (camera.dims === 2) plane(camera, axes, ink, items);
   else {
     box(camera, axes, ink, items);
-    gizmo(camera, axes, ink, items);
+    if (camera.zoom > 1.4) gizmo(camera, axes, ink, items); // the names on the box may be out of sight
   }
   return items;
 }

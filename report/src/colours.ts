@@ -47,7 +47,7 @@ export async function sources(page: Page, diffusion: Diffusion | null, store: St
   if (diffusion) {
     const q = diffusion.q;
     out.push({ key: "distance", name: "distance from the focus", group: "Embedding", values: async () => distances() ?? new Float32Array(page.rows).fill(NaN) });
-    out.push({ key: "component", name: q === 1 ? "eigenvector chosen in the spectrum" : "size of the eigenvector chosen", group: "Embedding", signed: q === 1,
+    out.push({ key: "component", name: q === 1 ? "chosen eigenvector" : "size of the chosen field", group: "Embedding", signed: q === 1,
       values: () => strengthOf(diffusion, store.get("component")) });
     if (q > 1)
       for (let k = 0; k < 3; k++) out.push({ key: `axis:${k}`, name: `axis ${k + 1} of the embedding`, group: "Embedding", values: () => diffusion.principal(store.get("time"), k) });
@@ -94,12 +94,12 @@ export function colour(source: Source | null, values: Column | null, n: number, 
     rgba[4 * i + 2] = b;
   };
   if (!source || !values || source.key === "plain") {
-    const [r, g, b] = level(0);
+    const [r, g, b] = level(0, theme);
     for (let i = 0; i < n; i++) put(i, r, g, b);
     return { source, values: null, rgba, scale: null };
   }
   if (source.levels) {
-    const count = source.levels.length, table = Array.from({ length: Math.min(count, 24) }, (_, k) => level(k));
+    const count = source.levels.length, table = Array.from({ length: Math.min(count, 24) }, (_, k) => level(k, theme));
     for (let i = 0; i < n; i++) {
       const k = values[i]!;
       if (k >= 0 && k < count) put(i, ...table[k % 24]!);

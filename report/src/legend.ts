@@ -21,7 +21,7 @@ function levels(names: string[], values: ArrayLike<number>, store: Store): HTMLE
   if (names.length > SHOWN) order.sort((a, b) => counts[b]! - counts[a]!);
   const chips = order.slice(0, SHOWN).map((k) => {
     const swatch = h("i", { class: "swatch" });
-    swatch.style.background = `rgb(${level(k).join(",")})`;
+    swatch.style.background = `rgb(${level(k, store.get("theme")).join(",")})`;
     return h("button", { class: "chip", title: `${names[k]}: ${number(counts[k]!)} points. Click to select them, with Ctrl to add them.`,
       onclick: (e: MouseEvent) => pick(k, e.ctrlKey || e.metaKey || e.shiftKey) }, swatch, h("span", {}, names[k]!));
   });

@@ -1,5 +1,6 @@
 // The order in which points are drawn, far ones first, so that round soft points cover each other rightly.
 // Depths are sorted by counting in 4096 classes: one pass over the points, one over the classes, one over the points.
+// Points that are marked come after all others, so that nothing covers them.
 
 const CLASSES = 4096;
 
@@ -7,16 +8,16 @@ export class Order {
   private keys = new Uint16Array(0);
   private counts = new Uint32Array(CLASSES + 1);
 
-  /** Sorts `rows` (or 0..n-1) by r3.p into out, from the back to the front. */
-  sort(positions: Float32Array, rows: Uint32Array, r: ArrayLike<number>, out: Uint32Array): void {
+  /** Sorts `rows` by r3.p into out, from the back to the front; those whose `top` is set last. */
+  sort(positions: Float32Array, rows: Uint32Array, r: ArrayLike<number>, out: Uint32Array, top: Uint8Array | null = null): void {
     const n = rows.length, a = r[6]!, b = r[7]!, c = r[8]!, counts = this.counts;
     if (this.keys.length < n) this.keys = new Uint16Array(n);
-    const keys = this.keys, f = (CLASSES - 1) / 3.6;
+    const keys = this.keys, classes = top ? CLASSES / 2 : CLASSES, f = (classes - 1) / 3.6;
     counts.fill(0);
     for (let k = 0; k < n; k++) {
       const p = 3 * rows[k]!;
       const key = ((a * positions[p]! + b * positions[p + 1]! + c * positions[p + 2]! + 1.8) * f) | 0;
-      const kept = key < 0 ? 0 : key >= CLASSES ? CLASSES - 1 : key;
+      const inside = key < 0 ? 0 : key >= classes ? classes - 1 : key, kept = top && top[rows[k]!] ? inside + classes : inside;
       keys[k] = kept;
       counts[kept + 1]!++;
     }

@@ -21,8 +21,19 @@ export function parse(colour: string): RGB {
   return [r!, g!, b!];
 }
 
+const mix = (a: RGB, b: RGB, t: number): RGB => [0, 1, 2].map((k) => Math.round(a[k]! + (b[k]! - a[k]!) * t)) as RGB;
+const luminance = (c: RGB) => c.reduce((s, v, k) => s + [0.2126, 0.7152, 0.0722][k]! * (v / 255) ** 2.2, 0);
+const onDark = levelColours.map((text) => {
+  let colour = parse(text);
+  while (luminance(colour) < 0.17) colour = mix(colour, [255, 255, 255], 0.08); // else it is lost on dark ground
+  return colour;
+});
+
 /** Colour of level k; after the list it begins again. */
-export const level = (k: number): RGB => parse(levelColours[Math.trunc(Math.abs(k) % levelColours.length) || 0]!);
+export function level(k: number, theme: Theme): RGB {
+  const at = Math.trunc(Math.abs(k) % levelColours.length) || 0;
+  return theme === "dark" ? onDark[at]! : parse(levelColours[at]!);
+}
 
 export type Ramp = (t: number) => RGB;
 
@@ -31,8 +42,6 @@ const steps = (theme: Theme, f: (t: number) => RGB): Ramp => {
   const table = Array.from({ length: 256 }, (_, i) => f(i / 255));
   return (t) => table[Math.max(0, Math.min(255, Math.round(255 * t)))] ?? missing(theme);
 };
-
-const mix = (a: RGB, b: RGB, t: number): RGB => [0, 1, 2].map((k) => Math.round(a[k]! + (b[k]! - a[k]!) * t)) as RGB;
 
 /** Low to high; the end that would vanish in the ground is left out. */
 export function sequential(theme: Theme): Ramp {

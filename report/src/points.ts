@@ -83,8 +83,8 @@ export class Points {
     await Promise.all(others.map((v) => v.update()));
   }
   private firstColour(): string {
-    const keys = new Set(this.all.map((s) => s.key));
-    return ["colour", "labels", this.page.kind === "orient" ? "signs" : "", this.diffusion?.functions ? "component" : "axis:0", "component", "plain"].find((k) => keys.has(k))!;
+    const keys = new Set(this.all.map((s) => s.key)), pieces = this.all.find((s) => s.key === "graph_component")?.levels?.length ?? 1;
+    return ["colour", "labels", pieces > 1 ? "graph_component" : "", this.page.kind === "orient" ? "signs" : "", this.diffusion?.functions ? "component" : "axis:0", "component", "plain"].find((k) => keys.has(k))!;
   }
 
   private link(view: View, tooltip: Tooltip): void {
@@ -135,7 +135,10 @@ export class Points {
   }
   private paint(): void {
     const { mask, count } = this.store.get("selected"), rgba = withSelection(this.colouring.rgba, mask, count, this.store.get("theme"));
-    for (const view of this.views) view.scatter.setColours(rgba);
+    for (const { scatter } of this.views) {
+      scatter.setColours(rgba);
+      scatter.setTop(count && count < mask.length ? mask : null);
+    }
   }
 
   /** Finds the nearest of the focus by (vector) diffusion distance. */

@@ -19,6 +19,7 @@ export interface ScatterOptions { dims: 2 | 3; label: string }
 // time between frames (milliseconds), or where the processor draws, the least time that one of the last few took, since
 // other work on the machine makes single frames late.
 const MOVING = { first: 100_000, least: 12_000, slow: 36, fast: 25 };
+const FLAT = new Float64Array(9);
 const DRAWING = { slow: 22, fast: 15, last: 5 };
 
 export class Scatter {
@@ -47,6 +48,7 @@ export class Scatter {
   private sorted: Uint32Array = new Uint32Array(0);
   private order = new Order();
   private picker: Picker | null = null;
+  private top: Uint8Array | null = null;
   private marks: Mark[] = [];
   private lasso: number[] = [];
   private crosses: Float32Array | null = null;
@@ -154,6 +156,14 @@ export class Scatter {
     this.crosses = positions;
     this.dirty.over = true;
     this.ask();
+  }
+
+  /** Points that nothing covers, those whose mask is set; null: none. */
+  setTop(mask: Uint8Array | null): void {
+    if (mask === this.top) return;
+    this.top = mask;
+    this.dirty.order = true;
+    this.redraw();
   }
 
   /** Rings around points. */
@@ -283,10 +293,12 @@ export class Scatter {
   }
   private sortPoints(all: boolean): void {
     const rows = all ? this.rows : this.rows.subarray(0, this.budget);
-    if (this.camera.dims === 2) this.sorted = rows;
+    if (this.camera.dims === 2 && !this.top) this.sorted = rows;
     else {
       this.sorted = this.sorted.length === rows.length && this.sorted.buffer !== rows.buffer ? this.sorted : new Uint32Array(rows.length);
-      this.order.sort(this.positions, all ? this.inRow : rows, this.camera.r, this.sorted);
+      // In the plane there is no depth: the order stays that by chance.
+      const space = this.camera.dims === 3;
+      this.order.sort(this.positions, all && space ? this.inRow : rows, space ? this.camera.r : FLAT, this.sorted, this.top);
     }
     this.renderer.setOrder(this.sorted);
   }

@@ -44,9 +44,10 @@ function drawGaps(f: Frame, rates: number[]): void {
   gaps(rates).forEach((gap, k) => {
     const from = f.x(gap.after - 1), to = f.x(gap.after);
     f.root.append(svg("rect", { class: "gap", x: from, y: f.top, width: to - from, height: f.bottom - f.top }));
+    // Left of its band and low, where no dot is; in it where there is no room.
+    const before = from - f.left > 34 && to - from < 34;
     if (k === 0)
-      f.root.append(svg("text", { class: "gap-text", x: Math.min(Math.max((from + to) / 2, f.left + 10), f.right - 12), y: f.bottom - 10,
-        "text-anchor": "middle" }, "gap"));
+      f.root.append(svg("text", { class: "gap-text", x: before ? from - 4 : from + 4, y: f.bottom - 10, "text-anchor": before ? "end" : "start" }, "gap"));
   });
 }
 

@@ -32,11 +32,12 @@ function drawEdges(view: Scatter, g: Graph, shade: Shade, threshold: number): vo
   kept.sort((a, b) => bad[a]! - bad[b]!);
   const at = new Float32Array(6 * kept.length), colours = new Uint8Array(4 * kept.length), widths = new Float32Array(2 * kept.length);
   const calm = theme("--edge"), wild = theme("--accent-2"), soft = Math.max(30, Math.min(150, 150 * Math.sqrt(700 / Math.max(1, kept.length))));
+  const many = kept.reduce((s, e) => s + bad[e]!, 0), loud = Math.max(soft, Math.min(235, 235 * (700 / Math.max(1, many)) ** 0.75));
   kept.forEach((e, k) => {
     const t = bad[e]!;
     [g.from[e]!, g.to[e]!].forEach((node, end) => g.places.forEach((c, axis) => (at[6 * k + 3 * end + axis] = c ? c[node]! : 0)));
-    colours.set([...mix(calm, wild, t), Math.round(soft + (235 - soft) * t)], 4 * k);
-    widths.fill(1 + 0.8 * t, 2 * k, 2 * k + 2);
+    colours.set([...mix(calm, wild, t), Math.round(soft + (loud - soft) * t)], 4 * k);
+    widths.fill(1 + (0.8 * t * loud) / 235, 2 * k, 2 * k + 2);
   });
   view.setSegments(at, colours, { widths, under: true });
 }
@@ -49,7 +50,7 @@ function drawNodes(view: Scatter, g: Graph, how: Paint, mode: Theme): void {
   const high = how === "worst edge" ? Math.max(Number.MIN_VALUE, ...(quantiles(g.residuals, [0.98]) ?? [])) : 1;
   for (let i = 0; i < n; i++) {
     const at = how === "order" ? i / Math.max(1, n - 1) : (g.residuals[worst(g, i, 1)[0] ?? -1] ?? 0) / high;
-    rgba.set(how === "one colour" ? plain : how === "component" ? level(Math.max(0, g.component?.[i] ?? 0)) : ramp(at), 4 * i);
+    rgba.set(how === "one colour" ? plain : how === "component" ? level(Math.max(0, g.component?.[i] ?? 0), mode) : ramp(at), 4 * i);
   }
   view.setColours(rgba);
 }
@@ -59,7 +60,7 @@ export function syncPanel(page: Page, store: Store): HTMLElement | null {
   const poses = page.has("positions"), name = poses ? "positions" : "layout", flat = page.has(name) && page.shape(name)[1] === 2;
   if (!page.has(name)) return null;
   const host = h("div", { class: "view-box tall" }), view = new Scatter(host, { dims: flat ? 2 : 3, label: "The graph" });
-  view.sizeFactor = 0.75;
+  view.sizeFactor = Math.max(0.4, Math.min(0.75, 0.75 * (2000 / Math.max(1, page.rows)) ** 0.25)); // edges are seen between nodes
   let graph: Graph | null = null, shade: Shade = page.has("trust") ? "trust" : "residual", nodes: Paint = poses ? "order" : "one colour";
   const paint = (): void => {
     if (!graph) return;

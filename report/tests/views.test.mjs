@@ -103,3 +103,33 @@ test("lines follow the field, keep their sheet, and stay apart", () => {
   const crowded = [...seen.values()].filter((s) => s.size > 2).length;
   assert.ok(crowded < 0.02 * seen.size, `${crowded} of ${seen.size} cells`);
 });
+
+test("points are drawn from the back to the front, those that are marked after all others", async () => {
+  const { Order } = await load("order.ts"), n = 500, p = new Float32Array(3 * n).map((_, i) => Math.sin(12.9898 * i)), rows = Uint32Array.from({ length: n }, (_, i) => i);
+  const top = Uint8Array.from(rows, (i) => (i % 7 === 0 ? 1 : 0)), out = new Uint32Array(n), r = [0, 0, 0, 0, 0, 0, 0.6, 0, 0.8];
+  const depth = (i) => 0.6 * p[3 * i] + 0.8 * p[3 * i + 2];
+  for (const mask of [null, top]) {
+    new Order().sort(p, rows, r, out, mask);
+    assert.deepEqual([...out].sort((a, b) => a - b), [...rows]);
+    const first = mask ? mask.reduce((s, v) => s - v, n) : n;
+    for (let k = 1; k < n; k++) {
+      if (mask) assert.equal(mask[out[k]], k >= first ? 1 : 0);
+      if (k !== first) assert.ok(depth(out[k]) > depth(out[k - 1]) - 0.004, `${k}: ${depth(out[k - 1])}, then ${depth(out[k])}`);
+    }
+  }
+});
+
+test("a point that the page draws has its colour in its middle and covers what is behind it", async () => {
+  const { Splat } = await load("splat.ts"), { Camera } = await load("camera.ts"), camera = new Camera(2), splat = new Splat();
+  camera.width = camera.height = 64;
+  const draw = (...rows) => {
+    splat.clear(64, 64);
+    splat.points(new Float32Array(6), Uint8Array.of(10, 200, 30, 255, 250, 60, 90, 255), Uint32Array.from(rows), camera, { size: 9, opacity: 1, fog: 0, ground: [1, 1, 1] }, 1);
+  };
+  draw(0, 1);
+  assert.deepEqual([...splat.bytes.subarray(4 * (64 * 32 + 32), 4 * (64 * 32 + 32) + 4)], [250, 60, 90, 255]);
+  assert.deepEqual([...splat.bytes.subarray(4 * (64 * 32 + 40), 4 * (64 * 32 + 40) + 4)], [0, 0, 0, 0]);
+  draw(0);
+  const covered = splat.bytes.reduce((s, v, i) => s + (i % 4 === 3 ? v : 0), 0) / 255;
+  assert.ok(Math.abs(covered - (Math.PI * 81) / 4) < 2, `${covered} pixels`);
+});

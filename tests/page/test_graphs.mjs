@@ -52,7 +52,7 @@ test("an average shows the members that the table names, and these can be seen a
   const members = panel(page, "What it is made of"), text = await members.innerText();
   assert.match(text, /image 7\b/);
   const { arrays } = described(path), near = arrays.neighbours.shape[1];
-  assert.ok(text.includes(`average of ${near + 1} images`) && text.includes(`${near} neighbours`), text);
+  assert.ok(text.includes(`average of ${near + 1}`) && text.includes(`${near} neighbours`), text);
   const turned = await members.locator("canvas").count();
   assert.ok(turned >= 5, `${turned} pictures`);
   const before = (await pixels(await members.screenshot(), 200)).data;

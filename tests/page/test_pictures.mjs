@@ -11,6 +11,21 @@ after(close);
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const kept = join(here, "kept"), tiles = 64;
+test("what the page draws itself, where no graphics card helps, is what WebGL draws", async () => {
+  for (const name of ["sphere", "clouds", "poses"]) { // segments above points, large points, segments below
+    const path = join(folder, `kept-${name}.html`), pictures = [];
+    lavdm("report", join(kept, `${name}.npz`), "-o", `kept-${name}.html`, "-q");
+    for (const hash of ["", "#webgl"]) {
+      const page = await open(path, { width: 1200, height: 800, hash });
+      await page.mouse.move(1, 1);
+      pictures.push((await pixels(await page.locator("main").screenshot())).data);
+      await page.context().close();
+    }
+    const differ = pictures[0].map((v, i) => Math.abs(v - pictures[1][i])), mean = differ.reduce((a, b) => a + b, 0) / differ.length;
+    assert.ok(mean < 0.5 && differ.filter((v) => v > 60).length < 5e-4 * differ.length, `${name} differs by ${mean} on average`);
+  }
+});
+
 const more = { averages: ["--images", join(kept, "stack.mrcs"), "--averages", join(kept, "averages.mrcs")] };
 
 for (const name of ["sphere", "clouds", "mobius", "poses", "averages"])
