@@ -50,7 +50,7 @@ export async function sources(page: Page, diffusion: Diffusion | null, store: St
     out.push({ key: "component", name: q === 1 ? "chosen eigenvector" : "size of the chosen field", group: "Embedding", signed: q === 1,
       values: () => strengthOf(diffusion, store.get("component")) });
     if (q > 1)
-      for (let k = 0; k < 3; k++) out.push({ key: `axis:${k}`, name: `axis ${k + 1} of the embedding`, group: "Embedding", values: () => diffusion.principal(store.get("time"), k) });
+      for (let k = 0; k < 3; k++) out.push({ key: `axis:${k}`, name: `embedding axis ${k + 1}`, group: "Embedding", values: () => diffusion.principal(store.get("time"), k) });
   }
   if (page.has("data"))
     for (let j = 0; j < page.shape("data")[1]!; j++)

@@ -26,8 +26,11 @@ export class Order {
   }
 }
 
-/** 0..n-1 in an order by chance, the same each time: its first m are a fair sample. */
+let last = new Uint32Array(0);
+
+/** 0..n-1 in an order by chance, the same each time: its first m are a fair sample. Shared: not to be written to. */
 export function shuffled(n: number): Uint32Array {
+  if (last.length === n) return last;
   const rows = new Uint32Array(n);
   let state = 0x9e3779b9;
   for (let i = 0; i < n; i++) {
@@ -38,5 +41,5 @@ export function shuffled(n: number): Uint32Array {
     rows[i] = rows[j]!;
     rows[j] = i;
   }
-  return rows;
+  return (last = rows);
 }
