@@ -2,7 +2,7 @@
 #include "base/command.h"
 #include "io/io.h"
 #include "base/json.h"
-#include "info_table.h"
+#include "output/info_table.h"
 #include "output/trust.h"
 #include "io/sentence.h"
 

@@ -122,6 +122,7 @@ static int run_command(const command *c, int argc, char **argv, const char *prog
   lavdm_error error = {0};
   io_notes_clear();
   int status = check_stack(&error);
+  if (status >= 0 && !a.line) status = refuse(&error, LAVDM_ERROR_MEMORY, "out of memory for the arguments");
   if (status >= 0) status = arguments_parse(c, argc, argv, &a, &error);
   if (status >= 0 && a.help) {
     help_command_text(stdout, c, program);

@@ -3,9 +3,9 @@
 #include "base/command.h"
 #include "base/progress.h"
 #include "input/input.h"
+#include "input/row_values.h"
 #include "io/sentence.h"
 #include "output/page.h"
-#include "output/page_colour.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ typedef struct {
   int count;
   input data, images;
   io_array averages;
-  page_colour colour;
+  row_values colour;
   int64_t cover_index[4];
   io_item *items;
   int used;
@@ -36,7 +36,7 @@ static void job_free(job *j) {
   input_free(&j->data);
   input_free(&j->images);
   io_array_free(&j->averages);
-  page_colour_free(&j->colour);
+  row_values_free(&j->colour);
 }
 
 static const io_array *find(const job *j, const char *name) {
@@ -117,6 +117,14 @@ static const char *named_input(const job *j) {
   return missing ? NULL : name;
 }
 
+/* The page must not take the place of what the result was made of. */
+static int check_input(const job *j, lavdm_error *error) {
+  const char *name = named_input(j);
+  if (!name || !result_same(j->output, name)) return LAVDM_OK;
+  return refuse(error, LAVDM_ERROR_ARGUMENT,
+                "%.200s is the input that the result names; the page would overwrite it", j->output);
+}
+
 /* The points that the result was made of, if they are where it says: what is wrong with them is told, and
  * they are left out. */
 static void read_named(job *j, int64_t n, bool needed) {
@@ -177,6 +185,14 @@ static int read_averages(job *j, lavdm_error *error) {
   return status;
 }
 
+static int read_colour(job *j, lavdm_error *error) {
+  const char *asked = arguments_value(j->a, "colour");
+  if (!asked) return LAVDM_OK;
+  if (rows_of(j) < 0)
+    return refuse(error, STATUS_USAGE, "--colour is for results with points, and %.200s has none", j->name);
+  return row_values_read(asked, rows_of(j), &j->colour, error);
+}
+
 static void add(job *j, const char *name, io_type type, int rank, const int64_t *shape, const void *data) {
   io_item *item = &j->items[j->used++];
   *item = (io_item){.name = name, .type = type, .rank = rank, .data = data};
@@ -204,12 +220,13 @@ static int add_cover(job *j, lavdm_error *error) {
 static int make_items(job *j, lavdm_error *error) {
   j->items = calloc((size_t)(j->count + EXTRAS), sizeof *j->items);
   if (!j->items) return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the page");
-  const page_colour *c = &j->colour;
-  if (c->texts.text) {
+  const row_values *c = &j->colour;
+  if (c->values) {
+    add(j, "colour", IO_REAL, 1, &(int64_t){rows_of(j)}, c->values);
+    add_text(j, "colour_name", c->name);
+  } else if (c->texts.text) {
     add(j, "labels", IO_TEXT, 1, &c->texts.bytes, c->texts.text);
     add_text(j, "label_name", c->name);
-  } else if (c->values) {
-    add(j, c->name, IO_REAL, 1, &c->rows, c->values);
   }
   if (j->averages.data) add(j, "averages", j->averages.type, 3, j->averages.shape, j->averages.data);
   if (j->notes[0]) add_text(j, "page_notes", j->notes);
@@ -258,9 +275,10 @@ static int run_report(const arguments *a, lavdm_error *error) {
   if (!arguments_value(a, "quiet")) progress_show();
   progress_enter(PHASE_READ, "reading", j.name);
   status = io_read_all(j.name, &j.all, &j.count, error);
+  if (status >= 0) status = check_input(&j, error);
   if (status >= 0) status = read_data(&j, error);
   if (status >= 0) status = read_averages(&j, error);
-  if (status >= 0) status = page_colour_read(arguments_value(a, "colour"), rows_of(&j), &j.colour, error);
+  if (status >= 0) status = read_colour(&j, error);
   if (status >= 0) status = make_items(&j, error);
   if (status >= 0) status = write_page(&j, error);
   progress_clear();

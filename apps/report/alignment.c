@@ -111,8 +111,7 @@ static void compare(report_page *p, const cloud *c, const lavdm_item *frames, co
 }
 
 void report_alignment(report_page *p, const report_rows *data) {
-  lavdm_item a, b, c, points, centre;
-  lavdm_data kept;
+  lavdm_item a, b, c;
   report_rows from = *data;
   const lavdm_item *frames = report_array(p, "frames", 3, p->n, &a);
   const lavdm_item *marks = report_array(p, "landmarks", 2, -1, &b);
@@ -122,10 +121,12 @@ void report_alignment(report_page *p, const report_rows *data) {
                 mark_frames->shape[1] != frames->shape[1] || mark_frames->shape[2] != frames->shape[2]))
     return;
   int64_t m = marks ? marks->shape[0] : p->rows, width = frames->shape[1];
-  if ((double)p->rows * (double)m * (double)width > MOST_WORK) return;
-  if (from.data.p != width &&
-      !(report_kept_points(p, &from, &kept, &points, &centre) && from.data.p == width))
+  if ((double)p->rows * (double)m * (double)width > MOST_WORK) {
+    report_note(p, "how well frames agree is left out: of %lld points it would take long",
+                (long long)p->rows);
     return;
+  }
+  if (from.data.p != width && !(report_kept_points(p, &from) && from.data.p == width)) return;
   cloud all = {malloc((size_t)(p->rows * width) * sizeof *all.x + 1), p->rows, width};
   float *out = malloc((size_t)p->rows * sizeof *out + 1);
   if (!all.x || !out) report_no_memory(p, "alignment");

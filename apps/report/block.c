@@ -1,7 +1,8 @@
 /*
  * Blocks: bytes as a zlib stream in base64. Columns are made, shuffled and packed side by side, and written
  * in their order. Reals are floats, or where there are many rows 16 bits, code = round(65534 (x - low)/(high
- * - low)), 65535 for what is no finite number.
+ * - low)), 65535 for what is no finite number; whole numbers are those of 32 bits, or if one does not fit
+ * doubles.
  */
 #include "report/page.h"
 
@@ -97,6 +98,20 @@ static void pack_four(const report_table *t, int64_t column, packed *out) {
   free(bytes);
 }
 
+/* Doubles, the lowest byte first. */
+static void pack_eight(const report_table *t, int64_t column, packed *out) {
+  int64_t rows = t->shape[0];
+  unsigned char *bytes = malloc(8 * (size_t)rows + 1);
+  for (int64_t i = 0; bytes && i < rows; i++) {
+    double x = t->entry(t->source, i, column);
+    uint64_t word;
+    memcpy(&word, &x, sizeof word);
+    for (int k = 0; k < 8; k++) bytes[8 * i + k] = (unsigned char)(word >> (8 * k));
+  }
+  if (bytes) out->text = pack(bytes, 8 * (size_t)rows, &out->length);
+  free(bytes);
+}
+
 static void pack_two(const report_table *t, int64_t column, packed *out) {
   int64_t rows = t->shape[0];
   unsigned char *bytes = malloc(2 * (size_t)rows + 1);
@@ -141,7 +156,7 @@ void report_columns(report_page *p, const report_table *given) {
   int64_t columns = 1, most = p->threads < SIDE_BY_SIDE ? p->threads : SIDE_BY_SIDE;
   for (int k = 1; k < t.rank; k++) columns *= t.shape[k];
   if (p->status < 0 || columns < 1) return;
-  t.whole = t.whole && fits_whole(&t, columns);
+  bool eight = t.whole && !fits_whole(&t, columns);
   bool two = !t.whole && t.shape[0] > REPORT_LARGE;
   for (int64_t first = 0; first < columns && report_goes_on(p, t.name, (double)first / (double)columns);
        first += most) {
@@ -149,7 +164,9 @@ void report_columns(report_page *p, const report_table *given) {
     int64_t count = columns - first < most ? columns - first : most;
 #pragma omp parallel for num_threads((int)most) schedule(static, 1) if (t.shape[0] > 1000)
     for (int64_t k = 0; k < count; k++) {
-      if (two)
+      if (eight)
+        pack_eight(&t, first + k, &slot[k]);
+      else if (two)
         pack_two(&t, first + k, &slot[k]);
       else
         pack_four(&t, first + k, &slot[k]);
@@ -168,7 +185,8 @@ void report_columns(report_page *p, const report_table *given) {
   }
   if (p->status >= 0) {
     report_begin(p, t.name, t.rank, t.shape);
-    report_text_put(&p->arrays, two       ? ",\"type\":\"u16\""
+    report_text_put(&p->arrays, eight     ? ",\"type\":\"f64\""
+                                : two     ? ",\"type\":\"u16\""
                                 : t.whole ? ",\"type\":\"i32\",\"shuffle\":true"
                                           : ",\"type\":\"f32\",\"shuffle\":true");
     numbers(p, ",\"blocks\":[", &blocks);

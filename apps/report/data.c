@@ -158,34 +158,25 @@ static void put_frames(report_page *p, const view *v) {
   free(axes);
 }
 
-/* The points of the options, or those that the result kept. */
-static bool find_points(report_page *p, report_rows *out, lavdm_data *kept, lavdm_item *points,
-                        lavdm_item *centre) {
-  if (p->options.data) return report_rows_of(p, p->options.data, "the data", p->n, out);
-  return report_kept_points(p, out, kept, points, centre);
-}
-
-bool report_kept_points(report_page *p, report_rows *out, lavdm_data *kept, lavdm_item *points,
-                        lavdm_item *centre) {
-  if (!report_array(p, "points", 2, p->n, points)) return false;
-  *kept = (lavdm_data){.points = points->data,
-                       .n = points->shape[0],
-                       .p = points->shape[1],
-                       .type = points->type == LAVDM_ITEM_SINGLE    ? LAVDM_F32
-                               : points->type == LAVDM_ITEM_INTEGER ? LAVDM_I64
-                                                                    : LAVDM_F64};
-  if (!report_rows_of(p, kept, "points", p->n, out)) return false;
-  out->centre = points->type == LAVDM_ITEM_SINGLE ? report_array(p, "centre", 1, -1, centre) : NULL;
-  if (out->centre && out->centre->shape[0] != kept->p) out->centre = NULL;
+bool report_kept_points(report_page *p, report_rows *out) {
+  lavdm_item points, centre;
+  if (!report_array(p, "points", 2, p->n, &points) || !report_rows_in(p, &points, out)) return false;
+  if (points.type == LAVDM_ITEM_SINGLE && report_array(p, "centre", 1, -1, &centre) &&
+      centre.shape[0] == out->data.p)
+    out->centre = centre;
   return p->status >= 0;
 }
 
+/* The points of the options, or those that the result kept. */
+static bool find_points(report_page *p, report_rows *out) {
+  if (p->options.data) return report_rows_of(p, p->options.data, "the data", p->n, out);
+  return report_kept_points(p, out);
+}
+
 void report_data(report_page *p) {
-  lavdm_data kept;
-  lavdm_item points, centre;
   report_text names = {0};
   view v = {.rows = p->rows};
-  if (!find_points(p, &v.from, &kept, &points, &centre)) return;
+  if (!find_points(p, &v.from)) return;
   v.p = v.from.data.p;
   v.shown = v.p < MOST_COLUMNS ? v.p : MOST_COLUMNS;
   v.mean = calloc((size_t)v.p, sizeof *v.mean);

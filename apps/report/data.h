@@ -14,10 +14,8 @@ typedef struct {
 void report_put_floats(report_page *p, const char *name, const report_floats *f, int64_t columns,
                        const report_text *names);
 
-/* The points that the result kept, in the coordinates of landmarks and frames; what `out` points to is in
- * the others. False if there are none. */
-bool report_kept_points(report_page *p, report_rows *out, lavdm_data *kept, lavdm_item *points,
-                        lavdm_item *centre);
+/* The points that the result kept, in the coordinates of landmarks and frames; false if there are none. */
+bool report_kept_points(report_page *p, report_rows *out);
 
 /* How well frames agree with those around; `data` are the points, of any coordinates. */
 void report_alignment(report_page *p, const report_rows *data);

@@ -1,6 +1,7 @@
 /* Synchronisation: nodes and edges, and where they have no positions a layout by diffusion. */
 #include "report/graph.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +16,14 @@ static int by_number(const void *a, const void *b) {
 static report_node *sort_nodes(report_page *p, const lavdm_item *nodes) {
   report_node *all = malloc((size_t)p->n * sizeof *all + 1);
   if (!all) report_no_memory(p, "nodes");
-  for (int64_t i = 0; i < p->n && all; i++) all[i] = (report_node){report_value(nodes, i), i};
-  if (all) qsort(all, (size_t)p->n, sizeof *all, by_number);
+  for (int64_t i = 0; i < p->n && all; i++) {
+    all[i] = (report_node){report_value(nodes, i), i};
+    if (isnan(all[i].number)) report_fail(p, LAVDM_ERROR_DATA, "node %lld has no number", (long long)i);
+  }
+  if (all && p->status >= 0) qsort(all, (size_t)p->n, sizeof *all, by_number);
+  for (int64_t i = 1; i < p->n && all && p->status >= 0; i++)
+    if (all[i].number == all[i - 1].number)
+      report_fail(p, LAVDM_ERROR_DATA, "node %.17g is twice among the nodes", all[i].number);
   return all;
 }
 
@@ -28,7 +35,7 @@ static int64_t *find_ends(report_page *p, const report_node *nodes, const lavdm_
   for (int64_t e = 0; e < 2 * count && end && p->status >= 0; e++) {
     report_node key = {report_value(edges, e), 0};
     const report_node *found = bsearch(&key, nodes, (size_t)p->n, sizeof key, by_number);
-    if (!found || found->number != key.number) { /* NaN is like any other to a search */
+    if (!found || found->number != key.number) { /* NaN is equal to any other to a search */
       report_fail(p, LAVDM_ERROR_DATA, "edge %lld names node %.17g, which is not among the nodes",
                   (long long)(e / 2), key.number);
       break;
@@ -111,6 +118,9 @@ static void put_nodes(report_page *p) {
   lavdm_item any;
   for (int k = 0; k < 3; k++) {
     const lavdm_item *item = report_array(p, all[k].name, all[k].rank, p->n, &any);
+    if (item && k == 2 && (item->shape[1] < 2 || item->shape[1] > 3))
+      report_fail(p, LAVDM_ERROR_DATA, "positions have %lld columns, and 2 or 3 are a place",
+                  (long long)item->shape[1]);
     if (item) report_points(p, item);
   }
   const lavdm_item *elements = report_find(p, "elements");
@@ -134,7 +144,7 @@ void report_graph(report_page *p) {
                 (long long)edges->shape[1]);
   if (nodes && edges && p->status >= 0) {
     report_node *sorted = sort_nodes(p, nodes);
-    int64_t *end = sorted ? find_ends(p, sorted, edges) : NULL;
+    int64_t *end = p->status >= 0 ? find_ends(p, sorted, edges) : NULL;
     if (p->status >= 0) put_links(p, end, edges->shape[0]);
     if (p->status >= 0 && !report_find(p, "positions")) report_layout(p, end, edges->shape[0]);
     free(sorted);

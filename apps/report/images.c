@@ -99,7 +99,8 @@ static void put_images(report_page *p, const char *name, const report_rows *from
                        int64_t count, int64_t height, int64_t width) {
   int64_t most = height == 1 ? SAMPLES : SIDE, larger = height > width ? height : width;
   int64_t step = (larger + most - 1) / most;
-  strip s = {.height = height, .width = width, .step_x = step, .step_y = height == 1 ? 1 : step};
+  int64_t half = (height + 1) / 2; /* an image of one row would be a signal */
+  strip s = {.height = height, .width = width, .step_x = step, .step_y = step < half ? step : half};
   s.rows = (height + s.step_y - 1) / s.step_y, s.columns = (width + step - 1) / step;
   s.small = malloc((size_t)(count * s.rows * s.columns) * sizeof *s.small + 1);
   if (!s.small) report_no_memory(p, name);
@@ -132,14 +133,8 @@ static void put_averages(report_page *p) {
     report_fail(p, LAVDM_ERROR_DATA, "averages have no pixels");
     return;
   }
-  lavdm_data data = {.points = a->data,
-                     .n = p->n,
-                     .p = a->shape[1] * a->shape[2],
-                     .type = a->type == LAVDM_ITEM_SINGLE    ? LAVDM_F32
-                             : a->type == LAVDM_ITEM_INTEGER ? LAVDM_I64
-                                                             : LAVDM_F64};
   report_rows from;
-  if (!report_rows_of(p, &data, "averages", p->n, &from)) return;
+  if (!report_rows_in(p, a, &from)) return;
   put_images(p, "averages", &from, p->row, p->rows < MOST_IMAGES ? p->rows : MOST_IMAGES, a->shape[1],
              a->shape[2]);
 }

@@ -65,7 +65,7 @@ double report_value(const lavdm_item *item, int64_t i) {
 const char *report_string(const lavdm_item *item, int64_t *bytes) {
   size_t most = item->rank > 0 ? (size_t)item->shape[item->rank - 1] : 0;
   *bytes = (int64_t)(item->data ? strnlen(item->data, most) : 0);
-  return item->data;
+  return item->data ? item->data : "";
 }
 
 bool report_is_number(const lavdm_item *item) {

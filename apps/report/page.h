@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-enum { REPORT_LARGE = 200000, REPORT_VALUES = 4096 };
+enum { REPORT_LARGE = 200000, REPORT_VALUES = 1 << 16 };
 
 typedef struct {
   const lavdm_item *items;

@@ -2,7 +2,8 @@
 #include "common/door.h"
 #include "report/graph.h"
 
-#include <stdio.h>
+#include <inttypes.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,6 +168,26 @@ static void write_page(report_page *p, const char *path) {
   p->status = lavdm_file_close(p->file, p->status);
 }
 
+/* AUTO or a number from 1 on. */
+static void check_number(report_page *p, const char *name, int64_t usual_value, int64_t *value) {
+  if (*value == LAVDM_AUTO) *value = usual_value;
+  if (*value < 1)
+    report_fail(p, LAVDM_ERROR_ARGUMENT, "%s is %" PRId64 ": it must be 1 or more, or AUTO", name, *value);
+}
+
+/* Numbers are written and read with points, whatever the locale of the program is. */
+static void write_plainly(report_page *p, const char *path) {
+  locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+  if (!plain) {
+    report_no_memory(p, "the numbers");
+    return;
+  }
+  locale_t before = uselocale(plain);
+  write_page(p, path);
+  uselocale(before);
+  freelocale(plain);
+}
+
 int lavdm_report_write(const char *path, const lavdm_item *items, int count,
                        const lavdm_report_options *options, lavdm_error *error) {
   lavdm_error own = {0};
@@ -175,14 +196,14 @@ int lavdm_report_write(const char *path, const lavdm_item *items, int count,
   if (options) p.status = app_options(&sizes, options, &p.options, p.error);
   if (p.status >= 0 && (!path || count < 0 || (count && !items)))
     report_fail(&p, LAVDM_ERROR_ARGUMENT, "a page needs a path and the items of a result");
-  if (p.options.points < 1) p.options.points = MOST_POINTS;
-  if (p.options.vector_bytes < 1) p.options.vector_bytes = VECTOR_BYTES;
+  check_number(&p, "points", MOST_POINTS, &p.options.points);
+  check_number(&p, "vector_bytes", VECTOR_BYTES, &p.options.vector_bytes);
   if (p.status >= 0)
     p.threads = lavdm_threads(p.options.threads, p.error), p.status = p.threads < 0 ? p.threads : 0;
   if (p.status >= 0) check_items(&p);
   if (p.status >= 0) find_kind(&p);
   choose_rows(&p);
-  if (p.status >= 0) write_page(&p, path);
+  if (p.status >= 0) write_plainly(&p, path);
   free(p.row);
   report_text_free(&p.arrays);
   report_text_free(&p.notes);

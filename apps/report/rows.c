@@ -24,6 +24,17 @@ bool report_rows_of(report_page *p, const lavdm_data *data, const char *name, in
   return p->status >= 0;
 }
 
+bool report_rows_in(report_page *p, const lavdm_item *array, report_rows *out) {
+  lavdm_data data = {.points = array->data,
+                     .n = array->shape[0],
+                     .p = 1,
+                     .type = array->type == LAVDM_ITEM_SINGLE    ? LAVDM_F32
+                             : array->type == LAVDM_ITEM_INTEGER ? LAVDM_I64
+                                                                 : LAVDM_F64};
+  for (int k = 1; k < array->rank; k++) data.p *= array->shape[k];
+  return report_rows_of(p, &data, array->name, p->n, out);
+}
+
 static void sparse_row(const lavdm_sparse *s, int64_t i, double *x) {
   memset(x, 0, (size_t)s->cols * sizeof *x);
   for (int64_t e = s->start[i]; e < s->start[i + 1]; e++)
@@ -58,7 +69,7 @@ static void each_read(report_page *p, const report_rows *from, const int64_t *ro
       if (status < 0) break;
     }
     memory_row(d, buffer, i - first, d->p, 1, x);
-    for (int64_t j = 0; from->centre && j < d->p; j++) x[j] += report_value(from->centre, j);
+    for (int64_t j = 0; from->centre.data && j < d->p; j++) x[j] += report_value(&from->centre, j);
     take(user, k, x);
   }
   free(buffer);
@@ -84,7 +95,7 @@ void report_rows_each(report_page *p, const report_rows *from, const int64_t *ro
         sparse_row(from->sparse, i, x);
       else
         memory_row(d, d->points, i, row_stride, col_stride, x);
-      for (int64_t j = 0; from->centre && j < d->p; j++) x[j] += report_value(from->centre, j);
+      for (int64_t j = 0; from->centre.data && j < d->p; j++) x[j] += report_value(&from->centre, j);
       take(user, k, x);
     }
   free(x);

@@ -7,13 +7,16 @@
 typedef struct {
   lavdm_data data;
   const lavdm_sparse *sparse;
-  const lavdm_item *centre; /* added to every row; or NULL */
-  const char *name;         /* for sentences */
+  lavdm_item centre; /* added to every row; without data: nothing is */
+  const char *name;  /* for sentences */
 } report_rows;
 
 /* What the options or the items have: false, and a failure or none, if there is nothing to take. Of n rows
  * (-1: any). */
 bool report_rows_of(report_page *p, const lavdm_data *data, const char *name, int64_t n, report_rows *out);
+
+/* Those of an array of the result: all axes but the first are its columns. */
+bool report_rows_in(report_page *p, const lavdm_item *array, report_rows *out);
 
 /*
  * Calls `take` for some rows, whose numbers ascend: row k of them as p doubles. With `row` NULL they are

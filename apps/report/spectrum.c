@@ -1,6 +1,7 @@
 /* Eigenvalues, as many eigenvectors as there is room for, the double cover, and numbers of points. */
 #include "report/page.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { LEAST_VECTORS = 4, COVER = 6, DRAWN = 3 };
@@ -143,8 +144,9 @@ void report_cover(report_page *p) {
 
 /* Arrays that are lists of something else than points, even where they are as long. */
 static bool is_other(const char *name) {
-  static const char *const names[] = {"eigenvalues", "residuals", "pca_mean", "centre", "isolated_points",
-                                      "image_shape", "edges",     "images",   NULL};
+  static const char *const names[] = {"eigenvalues",  "residuals", "pca_mean", "centre", "isolated_points",
+                                      "image_shape",  "edges",     "images",   "points", "frames",
+                                      "eigenvectors", "averages",  NULL};
   static const char *const begin[] = {"landmark", "coordinate_", "cover",   "trust", "component_",
                                       "column_",  "band_",       "option_", NULL};
   for (int k = 0; names[k]; k++)
@@ -152,6 +154,24 @@ static bool is_other(const char *name) {
   for (int k = 0; begin[k]; k++)
     if (!strncmp(name, begin[k], strlen(begin[k]))) return true;
   return false;
+}
+
+/* Names under which the page keeps its own arrays. */
+static bool is_own(const char *name) {
+  static const char *const names[] = {
+      "row",    "ids",    "labels", "label_levels", "data", "principal", "principal_frames", "alignment",
+      "thumbs", "layout", NULL};
+  for (int k = 0; names[k]; k++)
+    if (!strcmp(name, names[k])) return true;
+  return false;
+}
+
+/* An array of a name that is the page's own is shown under another one. */
+static void put_colour(report_page *p, lavdm_item *list) {
+  char name[64];
+  snprintf(name, sizeof name, "%.40s of the result", list->name);
+  if (is_own(list->name)) list->name = name;
+  report_points(p, list);
 }
 
 void report_colours(report_page *p) {
@@ -162,7 +182,6 @@ void report_colours(report_page *p) {
     if (report_count(item) != p->n || report_find(p, item->name) != item || (p->n == 1 && item->rank != 1))
       continue;
     if (item->rank == 2 && item->shape[0] != 1 && item->shape[1] != 1) continue;
-    if (item->rank == 2 && item->shape[1] == 1 && !strcmp(item->name, "points")) continue;
-    if (report_array(p, item->name, 1, p->n, &list)) report_points(p, &list);
+    if (report_array(p, item->name, 1, p->n, &list)) put_colour(p, &list);
   }
 }

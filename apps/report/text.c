@@ -50,8 +50,6 @@ void report_text_number(report_text *t, double value) {
     snprintf(text, sizeof text, "%.*g", digits, value);
     if (strtod(text, NULL) == value) break;
   }
-  for (char *c = text; *c; c++)
-    if (*c == ',') *c = '.'; /* of a program whose locale has decimal commas */
   report_text_put(t, text);
 }
 

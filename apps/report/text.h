@@ -18,7 +18,7 @@ void report_text_put(report_text *t, const char *string);
 void report_text_comma(report_text *t); /* if it is not empty and no bracket or colon is last */
 void report_text_whole(report_text *t, int64_t value);
 
-/* The shortest decimal that is the same double; null if it is not finite. */
+/* The shortest decimal that is the same double, in the locale of the thread; null if it is not finite. */
 void report_text_number(report_text *t, double value);
 
 /*

@@ -1,6 +1,6 @@
 #include "picture/colours.h"
 #include "base/command.h"
-#include "input/columns.h"
+#include "input/row_values.h"
 #include "picture/sheet.h"
 
 #include <inttypes.h>
@@ -121,13 +121,6 @@ static int from_texts(const io_texts *t, colours_t *out, lavdm_error *error) {
 
 /* ---------------------------------------------------------------- source */
 
-static int check_rows(const char *what, int64_t found, int64_t n, lavdm_error *error) {
-  if (found == n) return LAVDM_OK;
-  return refuse(error, LAVDM_ERROR_DATA,
-                "--colour: %.200s has %" PRId64 " rows, but the result has %" PRId64 " points", what, found,
-                n);
-}
-
 int colours_ramp(const double *value, int64_t n, int64_t stride, const char *title, colours_t *out,
                  lavdm_error *error) {
   *out = (colours_t){0};
@@ -139,87 +132,28 @@ int colours_ramp(const double *value, int64_t n, int64_t stride, const char *tit
   return LAVDM_OK;
 }
 
-static int from_numbers(const io_array *a, int64_t n, colours_t *out, lavdm_error *error) {
-  out->value = malloc((size_t)n * sizeof *out->value + 1);
-  if (!out->value) return no_memory(error);
-  for (int64_t i = 0; i < n; i++)
-    out->value[i] = a->type == IO_INTEGER  ? (double)((const int64_t *)a->data)[i]
-                    : a->type == IO_SINGLE ? (double)((const float *)a->data)[i]
-                                           : ((const double *)a->data)[i];
-  set_ramp(out, n);
-  return LAVDM_OK;
+/* Texts are groups, or a ramp if they are many numbers; numbers are a ramp. */
+static int from_values(const row_values *v, int64_t n, colours_t *out, lavdm_error *error) {
+  if (v->texts.text) return from_texts(&v->texts, out, error);
+  char title[COLOUR_NAME];
+  snprintf(title, sizeof title, "%s", out->title);
+  return colours_ramp(v->values, n, 1, title, out, error);
 }
 
-/* An array of texts in lines, or of numbers. */
 static int from_array(const io_array *a, const char *what, int64_t n, colours_t *out, lavdm_error *error) {
-  if (a->type != IO_TEXT) {
-    int status = check_rows(what, io_array_count(a), n, error);
-    return status < 0 ? status : from_numbers(a, n, out, error);
-  }
-  io_texts t = {.count = 1, .bytes = a->shape[0], .text = a->data};
-  for (const char *at = t.text; (at = strchr(at, '\n')); at++) t.count++;
-  int status = check_rows(what, t.count, n, error);
-  return status < 0 ? status : from_texts(&t, out, error);
-}
-
-/* The column of a table that is named, or its labels, or its only one. */
-static int choose_column(io_table *t, const char *column, int64_t *out, lavdm_error *error) {
-  int64_t last;
-  if (column) {
-    int status = columns_of(t, "--colour", column, (int)strlen(column), out, &last, error);
-    return status >= 0 && last != *out ? refuse(error, STATUS_USAGE, "--colour takes one column") : status;
-  }
-  column_choice choice = {.labels = -1};
-  column_notes told = {0}, doubts = {0};
-  lavdm_error ignored;
-  if (t->columns > 1) columns_choose(t, &(column_terms){0}, NULL, &choice, &told, &doubts, &ignored);
-  *out = t->columns == 1 ? 0 : choice.labels;
-  free(choice.coordinate);
-  notes_free(&told);
-  notes_free(&doubts);
-  if (*out >= 0) return LAVDM_OK;
-  return refuse(error, STATUS_USAGE, "--colour %.100s: by which column? Write %.100s:NAME, or :NUMBER from 1",
-                t->path, t->path);
-}
-
-static int from_table(const char *path, const char *column, int64_t n, colours_t *out, lavdm_error *error) {
-  io_table t = {0};
-  io_texts texts = {0};
-  int64_t j = 0;
-  int status = io_table_read(path, &t, error);
-  if (status >= 0) status = check_rows(path, t.rows, n, error);
-  if (status >= 0) status = choose_column(&t, column, &j, error);
-  if (status >= 0) status = io_table_texts(&t, j, &texts, error);
-  if (status >= 0) status = from_texts(&texts, out, error);
-  if (status >= 0 && t.column[j].name) drawing_plain(t.column[j].name, out->title, COLOUR_NAME);
-  io_texts_free(&texts);
-  io_table_free(&t);
+  row_values v;
+  int status = row_values_of(a, what, n, &v, error);
+  if (status >= 0) status = from_values(&v, n, out, error);
+  row_values_free(&v);
   return status;
 }
 
-/* FILE, or FILE:COLUMN of a table. */
 static int from_file(const char *asked, int64_t n, colours_t *out, lavdm_error *error) {
-  const char *colon = strrchr(asked, ':');
-  if (io_is_table(asked)) return from_table(asked, NULL, n, out, error);
-  char *path = colon ? strndup(asked, (size_t)(colon - asked)) : NULL;
-  if (colon && !path) return no_memory(error);
-  bool table = path && io_is_table(path);
-  int status = table ? from_table(path, colon + 1, n, out, error) : LAVDM_OK;
-  free(path);
-  if (table) return status;
-  io_array *all = NULL;
-  int count = 0;
-  status = colon ? LAVDM_OK : io_read_all(asked, &all, &count, error);
-  if (status >= 0 && count == 1) {
-    status = from_array(&all[0], asked, n, out, error);
-  } else if (status >= 0) {
-    io_array one = {0};
-    status = io_read(asked, &one, error);
-    if (status >= 0) status = from_array(&one, asked, n, out, error);
-    io_array_free(&one);
-  }
-  for (int i = 0; i < count; i++) io_array_free(&all[i]);
-  free(all);
+  row_values v;
+  int status = row_values_read(asked, n, &v, error);
+  drawing_plain(v.name, out->title, COLOUR_NAME);
+  if (status >= 0) status = from_values(&v, n, out, error);
+  row_values_free(&v);
   return status;
 }
 
@@ -266,7 +200,5 @@ int colours_find(const char *asked, const io_array *all, int count, int64_t n, c
     return refuse(error, STATUS_USAGE,
                   "--colour %.100s: the result has no array of that name and no column, and it is no file",
                   asked);
-  const char *base = strrchr(asked, '/');
-  drawing_plain(base ? base + 1 : asked, out->title, COLOUR_NAME);
   return from_file(asked, n, out, error);
 }

@@ -116,10 +116,13 @@ int drawing_end(drawing *p, int status, lavdm_error *error) {
   return status;
 }
 
+/* Of ]]> gnuplot makes SVG that is none. */
 void drawing_plain(const char *text, char *to, size_t size) {
   size_t used = 0;
   for (; *text && used + 1 < size; text++)
-    to[used++] = (unsigned char)*text < ' ' || strchr("\\\"'`$@^_{}~", *text) ? ' ' : *text;
+    to[used++] = (unsigned char)*text < ' ' || strchr("\\\"'`$@^_{}~", *text) || !strncmp(text, "]]>", 3)
+                     ? ' '
+                     : *text;
   while (used > 0 && used + 1 == size && ((unsigned char)to[used - 1] & 0x80)) used--; /* cut within UTF-8 */
   to[used] = 0;
 }

@@ -230,12 +230,12 @@ static void put_arrows(sheet_t *p, const field_t *f, front_t *g, int64_t count, 
   }
 }
 
-/* 1 over the length that all but the longest twentieth stay below. */
 static int by_number(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
 }
 
+/* The length that all but the longest twentieth of the arrows stay below. */
 static double longest(const field_t *f, int64_t count) {
   double *norm = malloc((size_t)count * sizeof *norm + 1), found = 0;
   for (int64_t k = 0; k < count && norm; k++) {

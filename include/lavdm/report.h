@@ -36,10 +36,12 @@ LAVDM_API void lavdm_report_init(lavdm_report_options *options, size_t size);
  * Writes the page of a result, whole or not at all. Items are those of a result file, under its names
  * (docs/manual.md, "Results"): which arrays are there tells whether it is one of embed, orient, extend, sync
  * or average. Besides: "averages" (images of averages), "cover_index" (which coordinates of the cover are
- * drawn), "page_notes" (sentences about the page, a line each), and any array of one number for each point,
- * which becomes a colour. Numbers and texts are the facts of the run. Of items of one name the first counts.
- * An array whose shape does not fit the others is refused. Texts may be any bytes: the page shows them as
- * text. The same items give the same bytes. options may be NULL.
+ * drawn), "page_notes" (sentences about the page, a line each), "colour" (what the points are first coloured
+ * by, called "colour_name"), and any array of one number for each point, which can be chosen as a colour.
+ * Numbers and texts are the facts of the run. Of items of one name the first counts. An array whose shape
+ * does not fit the others is refused. Texts may be any bytes: the page shows them as text. The same items
+ * give the same bytes. options may be NULL. The arrays of a model are such items, under their own names
+ * (lavdm_array_at): examples/c/page.c.
  */
 LAVDM_API int lavdm_report_write(const char *path, const lavdm_item *items, int count,
                                  const lavdm_report_options *options, lavdm_error *error);

@@ -59,10 +59,9 @@ def _colours(labels: Any, n: int) -> list[tuple[bytes, Any]]:
     array = np.asarray(labels)
     if array.shape != (n,):
         raise ValueError(f"labels: the shape is {array.shape}, and one for each of the {n} points is needed")
-    if array.dtype.kind == "f":
-        return [(b"colour", np.ascontiguousarray(array, np.float64))]
-    name = getattr(labels, "name", None)
-    return [(b"labels", _lines(array.tolist())), *([] if name is None else [(b"label_name", _bytes(name))])]
+    number, name = array.dtype.kind == "f", getattr(labels, "name", None)
+    values = (b"colour", np.ascontiguousarray(array, np.float64)) if number else (b"labels", _lines(array.tolist()))
+    return [values, *([] if name is None else [(b"colour_name" if number else b"label_name", _bytes(name))])]
 
 
 def _facts(model: Model) -> list[tuple[bytes, Any]]:

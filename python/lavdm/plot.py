@@ -434,6 +434,8 @@ def figure(fitted: Any, *, colour: Any = None, axes: int | Sequence[int] = 2, fi
                 field(model, fields, points, ax, arrows=250)
             else:
                 embedding(model, axes, colour, ax, time=time)
+            if dims == 3:
+                ax.set_box_aspect(ax.get_box_aspect(), zoom=0.8)  # room for names and numbers around the box
             for letter in "xyz" if dims == 3 and fields is not None else "":
                 getattr(ax, f"{letter}axis").get_major_locator().set_params(nbins=3)  # more would meet
     if title:

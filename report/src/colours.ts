@@ -20,11 +20,12 @@ export interface Colouring {
   scale: { low: number; high: number; ramp: Ramp; cut: boolean } | null;
 }
 
-const readable: { [name: string]: string } = {
+const readable = new Map(Object.entries({
   degrees: "degree", densities: "density", graph_component: "piece of the graph", signs: "side", leading: "leading eigenvector",
   alignment: "alignment with those around", isolated_points: "isolated", component: "component",
-};
+}));
 const categorical = new Set(["graph_component", "signs", "isolated_points", "component"]);
+const taken = /^(plain|distance|component|(axis|data|principal|array):.*)$/s; // keys of other colours
 const never = new Set(["row", "ids", "labels", "label_levels", "nodes", "images", "eigenvalues", "residuals"]);
 
 export async function sources(page: Page, diffusion: Diffusion | null, store: Store, distances: () => Float32Array | null): Promise<Source[]> {
@@ -37,10 +38,11 @@ export async function sources(page: Page, diffusion: Diffusion | null, store: St
   for (const name of page.arrays()) {
     const shape = page.shape(name);
     if (never.has(name) || shape.length !== 1 || shape[0] !== page.rows || page.levels(name).length) continue;
-    const values = () => page.column(name, 0), shown = readable[name] ?? name.replaceAll("_", " ");
+    const values = () => page.column(name, 0), key = taken.test(name) ? `array:${name}` : name;
+    const shown = name === "colour" ? String(page.facts.colour_name ?? name) : readable.get(name) ?? name.replaceAll("_", " ");
     const found = categorical.has(name) ? await few(await values()) : null;
-    out.push(found ? { key: name, name: shown, group: "Points", levels: found.names, values: () => Promise.resolve(found.codes) }
-      : { key: name, name: shown, group: "Points", signed: name === "leading", values });
+    out.push(found ? { key, name: shown, group: "Points", levels: found.names, values: () => Promise.resolve(found.codes) }
+      : { key, name: shown, group: "Points", signed: name === "leading", values });
   }
   if (diffusion) {
     const q = diffusion.q;

@@ -59,7 +59,7 @@ export class Diffusion {
   /** Eigenvectors that are drawn first, where they are coordinates: those named, else those that are not constant. */
   lead(): number[] {
     if (this.page.has("coordinate_index")) {
-      const named = this.page.values("coordinate_index").filter((l) => l < this.r);
+      const named = this.page.values("coordinate_index").filter((l) => Number.isInteger(l) && l >= 0 && l < this.r);
       if (named.length) return named;
     }
     const all = this.eigenvalues.slice(0, this.r).map((_, l) => l), moving = all.filter((l) => this.eigenvalues[l]! < 1 - 1e-9);

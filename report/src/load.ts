@@ -4,11 +4,11 @@
 export type Kind = "embed" | "orient" | "extend" | "sync" | "average";
 export type Fact = number | string | boolean | null | string[] | { [name: string]: Fact };
 export type Facts = { [name: string]: Fact };
-export type Column = Float32Array | Int32Array;
+export type Column = Float32Array | Int32Array | Float64Array;
 export interface Image { height: number; width: number; pixels: Uint8Array }
 
 interface Stored {
-  shape: number[]; values?: (number | null)[]; type?: "f32" | "u16" | "i32" | "u8" | "text"; blocks?: number[];
+  shape: number[]; values?: (number | null)[]; type?: "f32" | "f64" | "u16" | "i32" | "u8" | "text"; blocks?: number[];
   low?: number[] | number; high?: number[] | number; shuffle?: boolean; names?: string[]; levels?: string[]; per?: number;
 }
 
@@ -33,7 +33,7 @@ export interface Page {
 /** What is wrong with the data, in words for the reader of the page. */
 export class PageError extends Error {}
 
-const width = { f32: 4, i32: 4, u16: 2, u8: 1, text: 1 };
+const width = { f32: 4, f64: 8, i32: 4, u16: 2, u8: 1, text: 1 };
 
 function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   const native = (Uint8Array as unknown as { fromBase64?: (s: string) => Uint8Array<ArrayBuffer> }).fromBase64;
@@ -153,6 +153,7 @@ class StoredPage implements Page {
     if (array.shuffle && width[type] === 4) bytes = unshuffle(bytes);
     if (type === "u16") return decodeU16(new Uint16Array(bytes.buffer), at(array.low, j, 0), at(array.high, j, 1));
     if (type === "i32") return new Int32Array(bytes.buffer);
+    if (type === "f64") return new Float64Array(bytes.buffer);
     if (type === "u8") return Int32Array.from(bytes);
     return new Float32Array(bytes.buffer);
   }
@@ -160,6 +161,8 @@ class StoredPage implements Page {
 
 /** Reads the block "page" of the document. */
 export function loadPage(): Page {
+  if (typeof DecompressionStream === "undefined")
+    throw new PageError("This browser is too old to unpack the data of this page: it opens in Firefox 113, Chromium 80, Safari 16.4 and later.");
   const text = document.getElementById("page")?.textContent;
   if (text == null) throw new PageError("This page has no data in it yet: lavdm report RESULT -o report.html makes one that has.");
   let json: Record<string, unknown>;

@@ -43,7 +43,8 @@ export function multiplets(rates: number[]): Multiplet[] {
     for (let b = a + 1; b < n - 1; b++) {
       const width = rates[b]! - rates[a]!, after = rates[b + 1]! - rates[b]!;
       if (!(width >= 0 && width <= WIDTH * rates[b]!)) break;
-      if (width <= apart(b - a + 1) * Math.min(before, after) && !parted(rates, a, b)) best = b - a + 1;
+      const near = Math.min(before, after);
+      if (width <= 0.5 * near && width <= apart(b - a + 1) * near && !parted(rates, a, b)) best = b - a + 1;
     }
     if (best) found.push({ first: a, count: best });
     a += Math.max(1, best);

@@ -19,7 +19,7 @@ function answer(page: Page): [string, string] {
   if (verdict === "cannot tell")
     return ["Cannot tell", `The better guess is ${guess ? "orientable" : "not orientable"}, with a confidence of ${digits(sure, 2)}; below 0.8 it is no answer.`];
   const doubt = sure >= 0.95 ? "" : "Probably ", text = verdict || (guess ? "orientable" : "not orientable");
-  return [doubt ? doubt + text : text[0]!.toUpperCase() + text.slice(1), `Confidence ${digits(sure, 2)}: ${right}.`];
+  return [doubt ? doubt + text : text[0]!.toUpperCase() + text.slice(1), Number.isNaN(sure) ? "How sure this is, the result does not say." : `Confidence ${digits(sure, 2)}: ${right}.`];
 }
 
 /** What the planes of neighbours say about the doubt. */

@@ -30,26 +30,30 @@ const onDark = levelColours.map((text) => {
 });
 
 /** Colour of level k; after the list it begins again. */
-export const level = (k: number, theme: Theme): RGB => (theme === "dark" ? onDark[k % onDark.length]! : parse(levelColours[k % levelColours.length]!));
+export function level(k: number, theme: Theme): RGB {
+  const at = Math.trunc(Math.abs(k) % levelColours.length) || 0;
+  return theme === "dark" ? onDark[at]! : parse(levelColours[at]!);
+}
 
 export type Ramp = (t: number) => RGB;
 
-const steps = (f: (t: number) => RGB): Ramp => {
+/* What is no number has the colour of what is missing. */
+const steps = (theme: Theme, f: (t: number) => RGB): Ramp => {
   const table = Array.from({ length: 256 }, (_, i) => f(i / 255));
-  return (t) => table[Math.max(0, Math.min(255, Math.round(255 * t)))]!;
+  return (t) => table[Math.max(0, Math.min(255, Math.round(255 * t)))] ?? missing(theme);
 };
 
 /** Low to high; the end that would vanish in the ground is left out. */
 export function sequential(theme: Theme): Ramp {
-  return steps((t) => parse(interpolateViridis(theme === "light" ? 0.93 * t : 0.1 + 0.9 * t)));
+  return steps(theme, (t) => parse(interpolateViridis(theme === "light" ? 0.93 * t : 0.1 + 0.9 * t)));
 }
 export function strength(theme: Theme): Ramp {
-  return steps((t) => parse(interpolateCividis(theme === "light" ? 0.62 * (1 - t) : 0.35 + 0.65 * t)));
+  return steps(theme, (t) => parse(interpolateCividis(theme === "light" ? 0.62 * (1 - t) : 0.35 + 0.65 * t)));
 }
 
 /** Blue below zero, orange above, grey at zero. */
 export function diverging(theme: Theme): Ramp {
   const grey: RGB = theme === "light" ? [200, 200, 198] : [92, 94, 98];
   const [low, high]: [RGB, RGB] = theme === "light" ? [[8, 81, 156], [192, 75, 0]] : [[86, 170, 245], [255, 160, 70]];
-  return steps((t) => (t < 0.5 ? mix(low, grey, 2 * t) : mix(grey, high, 2 * t - 1)));
+  return steps(theme, (t) => (t < 0.5 ? mix(low, grey, 2 * t) : mix(grey, high, 2 * t - 1)));
 }

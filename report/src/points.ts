@@ -84,7 +84,7 @@ export class Points {
   }
   private firstColour(): string {
     const keys = new Set(this.all.map((s) => s.key)), pieces = this.all.find((s) => s.key === "graph_component")?.levels?.length ?? 1;
-    return ["labels", "colour", pieces > 1 ? "graph_component" : "", this.page.kind === "orient" ? "signs" : "", this.diffusion?.functions ? "component" : "axis:0", "component", "plain"].find((k) => keys.has(k))!;
+    return ["colour", "labels", pieces > 1 ? "graph_component" : "", this.page.kind === "orient" ? "signs" : "", this.diffusion?.functions ? "component" : "axis:0", "component", "plain"].find((k) => keys.has(k))!;
   }
 
   private link(view: View, tooltip: Tooltip): void {

@@ -94,6 +94,9 @@ export class Scatter {
       for (let i = 0; i < n; i++) this.inRow[i] = i;
       if (this.colours.length !== 4 * n) this.colours = new Uint8Array(4 * n).fill(160);
     }
+    let first = 0;
+    while (first < n && !columns.every((c) => Number.isFinite(c[first]))) first++;
+    this.element.toggleAttribute("data-empty", first === n);
     const p = inCube(columns, this.frames);
     this.positions = p;
     this.renderer.setPositions(p);

@@ -102,7 +102,7 @@ export function spectrumPanel(page: Page, store: Store): HTMLElement | null {
       if (quantity !== "residuals") drawGaps(f, rates);
       drawGroups(f, rates, trust);
       const dots = y.map((v, l) => [f.x(l), foot(v)] as const).filter(([, b]) => Number.isFinite(b));
-      f.root.append(svg("path", { class: "thread", d: `M${dots.map((d) => d.join(" ")).join("L")}` }));
+      if (dots.length) f.root.append(svg("path", { class: "thread", d: `M${dots.map((d) => d.join(" ")).join("L")}` }));
       y.forEach((v, l) => {
         if (!Number.isFinite(foot(v))) return;
         f.root.append(svg("circle", { class: l >= held ? "dot out" : "dot", cx: f.x(l), cy: foot(v), r: size },

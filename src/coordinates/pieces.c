@@ -36,21 +36,21 @@ static bool values_of(const lavdm_array *vectors, const int64_t *label, int64_t 
   return true;
 }
 
-/* q (c x c) = v' M t, column by column; mass: c. */
+/* q (c x c) = v' M t, column by column; mass: 2 c, M and what is left of it from each component on. */
 static void turn_of(const double *v, int64_t c, double *mass, double *q) {
-  double after = 0;
-  for (int64_t a = 0; a < c; a++) {
+  double *from = mass + c;
+  for (int64_t a = c - 1; a >= 0; a--) {
     double norm = 0;
     for (int64_t l = 0; l < c; l++) norm += v[a * c + l] * v[a * c + l];
     mass[a] = 1 / norm;
-    after += mass[a];
+    from[a] = mass[a] + (a + 1 < c ? from[a + 1] : 0);
   }
   memset(q, 0, (size_t)(c * c) * sizeof *q);
   for (int64_t k = 0; k < c; k++) {
     /* on component k-1 and on those after it; t_0: the same on all */
-    double own = k ? mass[k - 1] : 0, on = 1 / sqrt(after), off = on;
+    double on = 0, off = 1 / sqrt(from[0]);
     if (k) {
-      after -= own;
+      double own = mass[k - 1], after = from[k];
       on = sqrt(after / (own * (own + after)));
       off = -sqrt(own / (after * (own + after)));
     }
@@ -93,7 +93,7 @@ int pieces_turn(run_t *run, lavdm_model *model, double share, int64_t *large) {
   int64_t c = model->info.graph_components, r = run->options.components;
   *large = 0;
   if (c < 2 || c > r || !labels || vectors->shape[1] != 1) return LAVDM_OK;
-  double *v = NEW(double, c *c), *q = NEW(double, c *c), *mass = NEW(double, c);
+  double *v = NEW(double, c *c), *q = NEW(double, c *c), *mass = NEW(double, 2 * c);
   int64_t *count = NEW(int64_t, c);
   bool room = v && q && mass && count;
   if (room && values_of(vectors, labels->data, r, c, v)) {

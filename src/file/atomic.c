@@ -18,9 +18,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -124,6 +126,42 @@ void atomic_clean(const char *path) {
   mem_free(target);
 }
 
+/* Files that are open: a program that ends meanwhile, as libgomp ends it without memory, leaves none of them.
+ */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static atomic_file *all_open;
+
+static void remove_open(void) {
+  pthread_mutex_lock(&lock);
+  for (const atomic_file *f = all_open; f; f = f->next)
+    if (f->temp && f->process == getpid()) unlink(f->temp);
+  pthread_mutex_unlock(&lock);
+}
+
+static void at_exit(void) {
+  atexit(remove_open);
+}
+
+static void list_add(atomic_file *file) {
+  pthread_once(&once, at_exit);
+  pthread_mutex_lock(&lock);
+  file->process = getpid();
+  file->next = all_open;
+  all_open = file;
+  pthread_mutex_unlock(&lock);
+}
+
+static void list_remove(const atomic_file *file) {
+  pthread_mutex_lock(&lock);
+  for (atomic_file **at = &all_open; *at; at = &(*at)->next)
+    if (*at == file) {
+      *at = file->next;
+      break;
+    }
+  pthread_mutex_unlock(&lock);
+}
+
 static int create_temp(atomic_file *file) {
   struct stat info;
   char prefix[PREFIX];
@@ -162,6 +200,7 @@ int atomic_begin(atomic_file *file, const char *path, lavdm_error *error) {
     remove_leftovers(file->target);
     status = create_temp(file);
   }
+  if (status >= 0) list_add(file);
   return status < 0 ? atomic_end(file, status) : status;
 }
 
@@ -239,6 +278,7 @@ int atomic_end(atomic_file *file, int status) {
     sync_folder(file->target);
   else if (file->temp)
     unlink(file->temp);
+  list_remove(file);
   mem_free(file->temp);
   mem_free(file->target);
   file->temp = file->target = NULL;

@@ -7,10 +7,12 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-typedef struct {
-  const char *path;    /* as the caller named it */
-  char *target, *temp; /* the file behind links; what is written meanwhile */
-  int fd;              /* of temp */
+typedef struct atomic_file {
+  const char *path;         /* as the caller named it */
+  char *target, *temp;      /* the file behind links; what is written meanwhile */
+  int fd;                   /* of temp */
+  pid_t process;            /* that writes it */
+  struct atomic_file *next; /* that is open */
   mode_t mode;
   const store_trim *trim; /* or NULL */
   lavdm_error *error;

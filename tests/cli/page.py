@@ -58,7 +58,7 @@ class Page:
             return np.where(code == 65535, np.nan, low + (high - low) * (code / 65534))
         if a.get("shuffle"):
             raw = np.frombuffer(raw, np.uint8).reshape(4, -1).T.tobytes()
-        return np.frombuffer(raw, {"f32": "<f4", "i32": "<i4"}[a["type"]])
+        return np.frombuffer(raw, {"f32": "<f4", "i32": "<i4", "f64": "<f8"}[a["type"]])
 
     def __getitem__(self, name):
         a = self.arrays[name]

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import unittest
 
+from page import Page
 from support import PROGRAM, ROOT, Case
 
 GALLERY = {
@@ -39,6 +40,15 @@ class Examples(Case):
             self.assertEqual(run.returncode, 0, f"{name}: {run.stdout}{run.stderr}")
             self.assertEqual(sorted(os.listdir(self.path(name))), sorted(files))
         self.assertEqual(sorted(os.listdir(self.folder)), sorted(GALLERY))
+
+    def test_page(self):
+        run = self.run_example("page", "sphere.html")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        page = Page(self.path("sphere.html"))
+        self.assertEqual((page.kind, page.rows, page.json["title"]), ("embed", 1000, "A sphere"))
+        self.assertEqual(page.labels(), ["north" if z > 0 else "south" for z in page["data"][:, 2]])
+        for name in ("eigenvectors", "frames", "landmarks", "height"):
+            self.assertIn(name, page)
 
     def test_real_ecg(self):
         script = os.path.join(ROOT, "examples", "c", "ecg.py")

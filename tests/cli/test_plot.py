@@ -5,6 +5,7 @@ import os
 import re
 import struct
 import unittest
+import xml.dom.minidom
 
 import numpy as np
 from PIL import Image
@@ -302,11 +303,12 @@ class Refused(Plot):
 
     def test_hostile_names(self):
         """Names from files stay text: gnuplot runs none of them."""
-        bad = ["`touch a`", "'; system 'touch b'; '", '"; !touch c; "', "@x {/=90 big}", "$(touch d)", "x_{a}^2", "\\", "<b>&"]
+        bad = ["`touch a`", "'; system 'touch b'; '", '"; !touch c; "', "@x {/=90 big}", "$(touch d)", "x_{a}^2", "\\", "<b>&]]>"]
         self.table("x.csv", circle(80), [f'"{bad[i % 8]}"'.replace('"; !', '""; !').replace('c; "', 'c; ""') for i in range(80)])
         name = self.embed("x.csv", "x.npz", "--method", "dm", "--columns", "a,b", "--components", 4)
         for output in ("p.svg", "p.png", "p.pdf"):
-            self.done("plot", name, "-qo", output, "--title", bad[0] + bad[1])
+            self.done("plot", name, "-qo", output, "--title", bad[0] + bad[1] + bad[7])
+        xml.dom.minidom.parse(self.path("p.svg"))  # it is well-formed
         self.assertEqual(self.files(), ["p.pdf", "p.png", "p.svg", "x.csv", "x.npz"])
 
 

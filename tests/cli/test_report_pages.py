@@ -90,7 +90,7 @@ class Kinds(Report):
         for page in (self.page(), self.page("now.html")):
             self.assertEqual((page.kind, page.facts["verdict"]), ("orient", "not orientable"))
             np.testing.assert_array_equal(page["signs"], found["signs"])
-            which = [int(name.split()[1]) - 1 for name in page.arrays["cover"]["names"]]
+            which = [int(name.split()[1]) for name in page.arrays["cover"]["names"]]
             np.testing.assert_array_equal(page["cover"], found["cover"][:, which].astype("f4"))
 
     def test_cover_of_pieces(self):
@@ -102,7 +102,7 @@ class Kinds(Report):
         found["cover_parity"][:] = [-1, 1] + [1] * 4 + [-1] * (len(found["cover_parity"]) - 6)
         np.savez(self.path("pieces.npz"), **found)
         self.done("report", "pieces.npz", "-o", "page.html", "-q")
-        which = [int(name.split()[1]) - 1 for name in self.page().arrays["cover"]["names"]]
+        which = [int(name.split()[1]) for name in self.page().arrays["cover"]["names"]]
         self.assertGreaterEqual(len(which), 3)
         self.assertGreaterEqual(min(which), 2)
         self.assertIn(-1, found["cover_parity"][which])
@@ -185,6 +185,11 @@ class Kinds(Report):
         self.assertEqual(a["shape"], [90, 1, 20])
         back = a["low"] + (a["high"] - a["low"]) * page["thumbs"][:, 0] / 255
         np.testing.assert_allclose(back, signals, atol=(a["high"] - a["low"]) / 255 * 0.51)
+        # an image is no signal, however low it is
+        for height in (2, 3, 5):
+            self.save("low.npy", np.random.default_rng(1).normal(size=(80, height, 300)))
+            self.done("report", "r.npz", "--images", "low.npy", "-o", "page.html", "-q")
+            self.assertGreater(self.page().arrays["thumbs"]["shape"][1], 1)
         # pictures beside points of another kind
         self.save("pictures.npy", np.arange(300 * 6.0).reshape(300, 2, 3))
         self.points("x.npy")
@@ -206,7 +211,8 @@ class Kinds(Report):
         self.assertEqual(page.labels(), ["abc"[i % 3] for i in range(90)])
         self.assertEqual(page.facts["label_name"], "kind")
         self.done("report", "r.h5", "--colour", "t.csv:b", "-o", "page.html", "-q")
-        np.testing.assert_allclose(self.page()["b"], x[:, 1], rtol=1e-6)
+        np.testing.assert_allclose(self.page()["colour"], x[:, 1], rtol=1e-6)
+        self.assertEqual(self.page().facts["colour_name"], "b")
         self.text("other.csv", "team\n" + "\n".join("uv"[i % 2] for i in range(90)) + "\n")
         self.done("report", "r.h5", "--colour", "other.csv", "-o", "page.html", "-q")
         self.assertEqual(self.page().labels(), ["uv"[i % 2] for i in range(90)])
@@ -248,6 +254,22 @@ class Where(Report):
         told = self.done("report", "r.npz", "-o", "page.html")
         self.assertIn("has 299 rows", told.stdout)
         self.assertNotIn("data", self.page())
+
+    def test_colour_of_any_file(self):
+        """The same files as for `plot`: texts or numbers, of a file with one array or by its name."""
+        self.result()
+        n = len(np.load(self.path("x.npy")))
+        words, numbers = np.array(["ab"[i % 2] for i in range(n)]), np.arange(n, dtype=np.float32)
+        self.save("words.npy", words)
+        np.savez(self.path("both.npz"), numbers=numbers, words=words)
+        for given in ("words.npy", "both.npz:words"):
+            self.done("report", "r.npz", "--colour", given, "-o", "page.html", "-q")
+            self.assertEqual(self.page().labels(), list(words))
+            self.done("plot", "r.npz", "--colour", given, "-o", "p.svg", "-q")
+        self.done("report", "r.npz", "--colour", "both.npz:numbers", "-o", "page.html", "-q")
+        np.testing.assert_array_equal(self.page()["colour"], numbers)
+        for how in (("report", "-o", "page.html"), ("plot", "-o", "p.svg")):
+            self.refused(how[0], "r.npz", "--colour", "both.npz", *how[1:], why="by which of its 2 arrays")
 
     def test_bad_use(self):
         self.result()
@@ -371,11 +393,43 @@ class Hostile(Report):
         os.remove(self.path("page.html"))
         for base, lie in ((graph, {"edges": np.array([[0, 9]])}), (graph, {"edges": np.zeros((2, 3))}),
                           (graph, {"residuals": np.zeros(5)}), (graph, {"elements": np.zeros(0)}),
-                          (graph, {"edges": np.array([[0, np.nan], [1, 2]])}), (graph, {"nodes": np.arange(5)}),
+                          (graph, {"positions": np.zeros((4, 1))}), (graph, {"positions": np.zeros((4, 4))}),
+                          (graph, {"edges": np.array([[0, np.nan], [1, 2]])}), (graph, {"nodes": np.arange(5)}), (graph, {"nodes": np.array([0, 1, 1, 2])}),
                           (table, {"angles": np.zeros((2, 2))}), (table, {"images": np.arange(7)})):
             run = self.report(**{**base, **lie})
             self.assertEqual(run.returncode, 1, (lie, run.stderr))
             self.assertEqual(self.files(), ["r.npz"])
+
+    def test_names_of_the_page(self):
+        """Arrays and columns that are called as the page calls its own stay what they are, and replace none."""
+        own = ("row", "ids", "labels", "label_levels", "data", "principal", "alignment", "thumbs", "layout", "page")
+        good = {**self.arrays(), "points": np.random.default_rng(1).normal(size=(12, 5))}
+        for name in own:
+            values = np.arange(12.0) * 0.5
+            run = self.report(**good, **{name: values})
+            self.assertEqual(run.returncode, 0, run.stderr)
+            page = self.page()
+            np.testing.assert_array_equal(page["data"], good["points"].astype("f4"))
+            self.assertNotIn("row", page)
+            np.testing.assert_array_equal(page[name if name == "page" else f"{name} of the result"], values)
+        self.assertEqual(self.report(**good).returncode, 0)
+        for name in (*own, "points", "eigenvectors", "eigenvalues", "frames", "landmarks", "cover", "signs", "model", "seed"):
+            self.text("c.csv", f"{name}\n" + "\n".join(str(i + 0.5) for i in range(12)) + "\n")
+            self.done("report", "r.npz", "--colour", "c.csv", "-o", "page.html", "-q")
+            page = self.page()
+            self.assertEqual((page.kind, page.facts["colour_name"]), ("embed", name))
+            np.testing.assert_array_equal(page["colour"], np.arange(12) + 0.5)
+            np.testing.assert_array_equal(page["data"], good["points"].astype("f4"))
+            np.testing.assert_array_equal(page["eigenvectors"], good["eigenvectors"].astype("f4"))
+
+    def test_large_whole_numbers(self):
+        nodes = 10**10 + np.arange(9)
+        self.text("g.txt", "".join(f"{nodes[i]} {nodes[(i + 1) % 9]} 1 1\n" for i in range(9)))
+        self.done("sync", "g.txt", "--group", "z2", "-o", "g.npz", "-q")
+        self.done("report", "g.npz", "-o", "page.html", "-q")
+        np.testing.assert_array_equal(self.page()["nodes"], nodes)
+        self.report(**self.arrays(), own=2**31 + np.arange(12))
+        np.testing.assert_array_equal(self.page()["own"], 2**31 + np.arange(12))
 
     def test_one_point(self):
         run = self.report(**self.arrays(1, 1))

@@ -98,4 +98,4 @@ scipy.io.mmwrite("w.mtx", weights.maximum(weights.T))
 anndata.AnnData(points.astype("f4")).write("cells.h5ad")
 END
 sh -e commands
-[ -s klein.png ] && [ -s klein.npz ] && [ -s iris.png ] && [ -s out.h5ad ]
+[ -s klein.pdf ] && [ -s klein.npz ] && [ -s iris.png ] && [ -s out.h5ad ]

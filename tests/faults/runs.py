@@ -47,7 +47,13 @@ def content(path):
                       if np.asarray(item).dtype != object else str(item))
                 for key, item in named(path).items() if key not in FACTS}
     with open(path, "rb") as file:
-        return file.read()
+        data = file.read()
+    head, mark, rest = data.partition(b'id="page">')  # of a report, the description of its data
+    text, end, tail = rest.partition(b"</script>")
+    if not path.endswith(".html") or not mark or not end:
+        return data
+    described = json.loads(text)
+    return head, tail, described | {"facts": plain(described["facts"])}
 
 
 def said(words, text):

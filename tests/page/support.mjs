@@ -45,7 +45,7 @@ export async function close() {
  * Opens a page of a file and waits until it is drawn. Errors, warnings of the policy and requests beyond the file
  * itself are kept in `page.errors` and `page.requests`.
  */
-export async function open(path, { width = 1400, height = 900, scheme = "light", ready = true, hash = "" } = {}) {
+export async function open(path, { width = 1400, height = 900, scheme = "light", ready = true, before = null, hash = "" } = {}) {
   const context = await (await browser()).newContext({
     viewport: { width, height }, colorScheme: scheme, acceptDownloads: true, reducedMotion: "reduce",
   });
@@ -64,6 +64,7 @@ export async function open(path, { width = 1400, height = 900, scheme = "light",
     page.errors.push(`dialog: ${dialog.message()}`);
     dialog.dismiss();
   });
+  if (before) await page.addInitScript(before);
   await page.goto(address + hash);
   if (ready) await drawn(page);
   return page;

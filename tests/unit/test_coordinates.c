@@ -295,6 +295,38 @@ static void test_pieces(void **state) {
   }
 }
 
+/* Two circles, one with weights of 1e-20 of the other's: beside its mass that of the other is nothing. */
+static void test_light_piece(void **state) {
+  (void)state;
+  enum { SIDE = 30, ALL = 2 * SIDE, R = 5 };
+  int64_t row[ALL], col[ALL];
+  double weight[ALL];
+  for (int64_t i = 0; i < ALL; i++) {
+    row[i] = i, col[i] = i / SIDE * SIDE + (i + 1) % SIDE;
+    weight[i] = i < SIDE ? 1 : 1e-20;
+  }
+  lavdm_edges edges = {.size = sizeof edges,
+                       .count = ALL,
+                       .row = row,
+                       .col = col,
+                       .weight = weight,
+                       .kind = LAVDM_ELEMENT_NONE};
+  lavdm_data data = {.n = ALL, .edges = &edges};
+  lavdm_options options;
+  lavdm_model *model;
+  lavdm_error error;
+  lavdm_options_default(&options);
+  options.method = LAVDM_METHOD_DM, options.bundle = LAVDM_BUNDLE_GIVEN;
+  options.alpha = 0, options.components = R;
+  if (lavdm_fit(&data, &options, &model, &error) < 0) fail_msg("%s", error.message);
+  const double *u = lavdm_get(model, "eigenvectors")->data;
+  for (int64_t i = 0; i < ALL; i++) {
+    assert_true(fabs(u[i * R] - u[0]) < 1e-9 * u[0]);
+    assert_true(i < SIDE ? u[i * R + 1] > 0 : u[i * R + 1] < 0);
+  }
+  lavdm_free(model);
+}
+
 static void test_who_has_them(void **state) {
   (void)state;
   lavdm_model *model = fit(SPHERE, LAVDM_METHOD_LAVDM, 600, 8); /* vectors are no functions */
@@ -356,6 +388,7 @@ int main(void) {
       cmocka_unit_test(test_roll_is_unrolled),
       cmocka_unit_test(test_components_and_clusters),
       cmocka_unit_test(test_pieces),
+      cmocka_unit_test(test_light_piece),
       cmocka_unit_test(test_who_has_them),
       cmocka_unit_test(test_files_and_extensions),
   };

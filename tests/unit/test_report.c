@@ -9,6 +9,7 @@
 #include "memory_support.h" /* cmocka, after the library */
 
 #include <jansson.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,7 +122,7 @@ static double *column(const page *p, const char *name, size_t j, int64_t rows) {
 /* ------------------------------------------------------------------ results */
 
 typedef struct {
-  double values[R], *vectors, *points, *frames, *landmarks, *landmark_frames, *degrees;
+  double *values, *vectors, *points, *frames, *landmarks, *landmark_frames, *degrees;
   int64_t nodes[N];
   lavdm_item items[16];
   int count;
@@ -150,7 +151,7 @@ static void fill_frames(double *frames, int64_t count) {
 
 static result made(int64_t n) {
   result r = {.count = 0};
-  r.vectors = numbers(n * Q * R), r.points = numbers(n * P), r.degrees = numbers(n);
+  r.values = numbers(R), r.vectors = numbers(n * Q * R), r.points = numbers(n * P), r.degrees = numbers(n);
   r.frames = numbers(n * P * D), r.landmarks = numbers(M * P), r.landmark_frames = numbers(M * P * D);
   fill_normal(r.vectors, n * Q * R, 1);
   fill_normal(r.points, n * P, 2);
@@ -170,7 +171,8 @@ static result made(int64_t n) {
 }
 
 static void result_free(result *r) {
-  free(r->vectors), free(r->points), free(r->frames), free(r->landmarks), free(r->landmark_frames);
+  free(r->values), free(r->vectors), free(r->points), free(r->frames), free(r->landmarks),
+      free(r->landmark_frames);
   free(r->degrees);
 }
 
@@ -426,6 +428,65 @@ static void test_refused(void **state) {
   assert_int_equal(lavdm_report_write(path, NULL, 0, NULL, NULL), LAVDM_ERROR_DATA);
 }
 
+/* AUTO is -1, and other numbers below 1 are none. */
+static void test_options(void **state) {
+  (void)state;
+  result r = made(N);
+  for (int k = 0; k < 4; k++) {
+    lavdm_report_options options;
+    lavdm_error error;
+    lavdm_report_default(&options);
+    *(k < 2 ? &options.points : &options.vector_bytes) = k % 2 ? -7 : 0;
+    assert_int_equal(lavdm_report_write(path, r.items, r.count, &options, &error), LAVDM_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.message, k < 2 ? "points is" : "vector_bytes is"));
+  }
+  result_free(&r);
+}
+
+/* Nodes without numbers have no order, and are refused. */
+static void test_nodes(void **state) {
+  (void)state;
+  double nodes[] = {0, NAN, 2, NAN}, elements[] = {1, 1, 1, 1};
+  int64_t edges[] = {0, 2};
+  const lavdm_item graph[] = {{"nodes", LAVDM_ITEM_REAL, 1, {4}, nodes},
+                              {"elements", LAVDM_ITEM_REAL, 1, {4}, elements},
+                              {"edges", LAVDM_ITEM_INTEGER, 2, {1, 2}, edges}};
+  lavdm_error error;
+  assert_int_equal(lavdm_report_write(path, graph, 3, NULL, &error), LAVDM_ERROR_DATA);
+  assert_string_equal(error.message, "node 1 has no number");
+}
+
+/* A program whose numbers have commas writes the same page; and reads "fit 1.5" as a number. */
+static void test_locale(void **state) {
+  (void)state;
+  const char *const comma[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE.utf8", "nl_NL.UTF-8"};
+  result r = made(N);
+  add_text(&r, "timings", "fit 1.5");
+  page plain = written(&r, NULL);
+  bool found = false;
+  for (int i = 0; i < 4 && !found; i++) found = setlocale(LC_ALL, comma[i]) != NULL;
+  page p = written(&r, NULL);
+  setlocale(LC_ALL, "C");
+  const json_t *times = json_object_get(json_object_get(p.json, "facts"), "timings");
+  assert_near(json_number_value(json_object_get(times, "fit")), 1.5, 0);
+  assert_string_equal(p.text, plain.text);
+  close_page(&plain);
+  close_page(&p);
+  result_free(&r);
+}
+
+/* A text without bytes may have no data. */
+static void test_empty_text(void **state) {
+  (void)state;
+  double one = 1;
+  const lavdm_item items[] = {{"eigenvalues", LAVDM_ITEM_REAL, 1, {1}, &one},
+                              {"eigenvectors", LAVDM_ITEM_REAL, 3, {1, 1, 1}, &one},
+                              {"ids", LAVDM_ITEM_TEXT, 1, {0}, NULL},
+                              {"labels", LAVDM_ITEM_TEXT, 1, {0}, NULL},
+                              {"notes", LAVDM_ITEM_TEXT, 1, {0}, NULL}};
+  assert_int_equal(lavdm_report_write(path, items, 5, NULL, NULL), 0);
+}
+
 static int stop(const char *stage, double fraction, void *user) {
   (void)stage, (void)fraction;
   return --*(int *)user < 0;
@@ -492,11 +553,12 @@ static void test_memory(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers),     cmocka_unit_test(test_axes),
-                                     cmocka_unit_test(test_alignment),   cmocka_unit_test(test_large),
-                                     cmocka_unit_test(test_sample),      cmocka_unit_test(test_sampled_rows),
-                                     cmocka_unit_test(test_texts),       cmocka_unit_test(test_refused),
-                                     cmocka_unit_test(test_interrupted), cmocka_unit_test(test_memory)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_numbers),     cmocka_unit_test(test_axes),    cmocka_unit_test(test_alignment),
+      cmocka_unit_test(test_large),       cmocka_unit_test(test_sample),  cmocka_unit_test(test_sampled_rows),
+      cmocka_unit_test(test_texts),       cmocka_unit_test(test_refused), cmocka_unit_test(test_options),
+      cmocka_unit_test(test_nodes),       cmocka_unit_test(test_locale),  cmocka_unit_test(test_empty_text),
+      cmocka_unit_test(test_interrupted), cmocka_unit_test(test_memory)};
   int fd = mkstemps(path, 5);
   if (fd < 0) return 1;
   close(fd);

@@ -1,4 +1,4 @@
-#include "info_table.h"
+#include "output/info_table.h"
 #include "base/command.h"
 #include "io/sentence.h"
 
@@ -10,11 +10,12 @@
 /* What a column holds. */
 typedef struct {
   double least, most; /* of the numbers; NaN without any */
-  int64_t distinct;   /* texts; 0 without any */
+  int64_t distinct;   /* cells that differ, where there are texts; else 0 */
+  char odd[64];       /* the first text, cut */
 } content;
 
 static int content_of(io_table *t, int64_t j, content *out, lavdm_error *error) {
-  *out = (content){NAN, NAN, 0};
+  *out = (content){.least = NAN, .most = NAN};
   for (int64_t i = 0; i < t->rows; i++) {
     double value = t->value[i * t->columns + j];
     if (!isnan(value) && !(out->least <= value)) out->least = value;
@@ -25,6 +26,11 @@ static int content_of(io_table *t, int64_t j, content *out, lavdm_error *error) 
   int status = io_table_texts(t, j, &texts, error);
   if (status >= 0 && (out->distinct = io_texts_distinct(&texts)) < 0)
     status = refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the texts of a column");
+  const char *at = texts.text, *text = "";
+  int64_t bytes = 0;
+  for (int64_t i = 0; status >= 0 && i <= t->column[j].odd; i++) text = io_texts_next(&at, &bytes);
+  snprintf(out->odd, sizeof out->odd, "%.*s", (int)(bytes < 60 ? bytes : 60), text);
+  out->odd[text_cut(out->odd, 40)] = 0;
   io_texts_free(&texts);
   return status;
 }
@@ -42,7 +48,11 @@ int info_table_print(io_table *t, lavdm_error *error) {
     if (status < 0) return status;
     printf("  %4" PRId64 " %-20s %-8s", j + 1, c->name ? shown(c->name) : "", type_of(c));
     if (c->numbers) printf(" from %.6g to %.6g", found.least, found.most);
-    if (c->texts) printf("%s %" PRId64 " different", c->numbers ? "," : "", found.distinct);
+    if (c->texts && c->numbers)
+      printf(", %" PRId64 " text%s, the first '%s' in line %" PRId64, c->texts, c->texts > 1 ? "s" : "",
+             shown(found.odd), io_table_line(t, c->odd));
+    else if (c->texts)
+      printf(" %" PRId64 " different", found.distinct);
     if (c->missing) printf(", %" PRId64 " missing", c->missing);
     putchar('\n');
   }
