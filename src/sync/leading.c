@@ -15,15 +15,32 @@
 #include "frames/polar.h"
 #include "graph/given.h"
 #include "spectrum/solver.h"
+#include "sync/gauge.h"
 
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
-enum { DENSE = 300, MOST_STEPS = 400, ROUGH_STEPS = 5, CALM_STEPS = 3 };
+enum {
+  DENSE = 300,
+  MOST_STEPS = 400,
+  ROUGH_STEPS = 5,
+  CALM_STEPS = 3,
+  START_STEPS = 2,
+  PATIENCE = 8,
+  SWEEPS = 3,
+  LONELY_STEPS = 24, /* without coarse levels */
+  START_MOST = 40    /* steps for a start: what is no better then has a gap that takes hundreds */
+};
 
 static const double close_when_coarse = 0.1, next_share = 0.2, stand_still = 3e-3, least_residual = 1e-10;
+/* For starts: changes and residuals by gap. On grids of a million edges the gap is 5% (plane) and 1% (space)
+ * too large then, after 4 and 5 steps instead of 8 and 11; the fits that follow take as many cycles. */
+static const double start_still = 1e-2, start_share = 1e-2;
+static const double most_rate = 0.95; /* of what the sum of eigenvalues rises by, step by step */
 static const double most_shift = 0.3;
+static const double progress = 0.25;  /* residuals fall by this in PATIENCE steps, or a gauge is of no use */
+static const double agreement = 0.02; /* 1 less eigenvalue q, below which edges nearly agree */
 
 typedef struct {
   int64_t size, block;                 /* N = n q, and b vectors */
@@ -32,8 +49,10 @@ typedef struct {
   double *gram, *image, *basis, *work; /* 3b x 3b each; work: several */
   double *values, *residuals;          /* b */
   double *inner, *rotate;              /* scratch of panels */
-  double last;                         /* eigenvalue q+1 in the step before, */
-  int calm;                            /* and for how many it stood still */
+  double last[2], rise; /* a step before: the sum of the first q eigenvalues, number q+1; how the
+                           sum rose */
+  int calm, still;      /* for how many steps number q+1 stood still, and for how many both */
+  bool done;            /* it got as close as was wanted */
 } search_t;
 
 static void search_free(search_t *s) {
@@ -131,8 +150,16 @@ static int recombine(run_t *run, search_t *s, int64_t c) {
   return LAVDM_OK;
 }
 
+/* The matrix, and what T is: a level of a multigrid, or a gauge. */
+typedef struct {
+  const laplacian_t *matrix;
+  multigrid_t *grid;
+  int level;
+  gauge_t *gauge;
+} helper_t;
+
 /* W = T (A X - X Lambda), and A W, in the b columns from `first` on. */
-static void next_directions(const run_t *run, multigrid_t *grid, int level, search_t *s, int64_t first,
+static void next_directions(const run_t *run, const helper_t *by, search_t *s, int64_t first,
                             panel_t residual) {
   int64_t b = s->block;
   panel_t x = panel_columns(s->s, 0, b), ax = panel_columns(s->as, 0, b), w = panel_columns(s->s, first, b);
@@ -140,8 +167,11 @@ static void next_directions(const run_t *run, multigrid_t *grid, int level, sear
   for (int64_t i = 0; i < s->size; i++)
     for (int64_t l = 0; l < b; l++)
       residual.data[i * b + l] = ax.data[i * ax.stride + l] - s->values[l] * x.data[i * x.stride + l];
-  multigrid_apply(run, grid, level, residual, w);
-  laplacian_product(run, multigrid_matrix(grid, level), COMPLEMENT, w, panel_columns(s->as, first, b));
+  if (by->gauge)
+    gauge_apply(run, by->gauge, residual, w);
+  else
+    multigrid_apply(run, by->grid, by->level, residual, w);
+  laplacian_product(run, by->matrix, COMPLEMENT, w, panel_columns(s->as, first, b));
 }
 
 static double largest_residual(const search_t *s, int64_t q) {
@@ -151,12 +181,21 @@ static double largest_residual(const search_t *s, int64_t q) {
 }
 
 /* Eigenvalue q+1 need not be as good: its residual is small beside 1 less it, or it has stood
- * still for a few steps (`calm`) on the scale of the gap. */
+ * still for a few steps (`calm`) on the scale of the gap. Where any share will do (INFINITY), eigenvalues
+ * that stand still are enough: the squares of errors are what they still change by, over the gap. */
 static bool close_enough(search_t *s, int64_t q, double share) {
-  double gap = fmax(s->values[q - 1] - s->values[q], 0);
-  s->calm = fabs(s->values[q] - s->last) <= stand_still * gap ? s->calm + 1 : 0;
-  s->last = s->values[q];
-  return largest_residual(s, q) <= fmax(share * gap, least_residual) &&
+  double gap = fmax(s->values[q - 1] - s->values[q], 0), sum = 0, change;
+  for (int64_t l = 0; l < q; l++) sum += s->values[l];
+  change = fabs(s->values[q] - s->last[1]);
+  s->calm = change <= stand_still * gap ? s->calm + 1 : 0;
+  double scale = start_still * fmin(gap, fmax(1 - s->values[q - 1], 0));
+  double rise = sum - s->last[0], rate = rise < most_rate * s->rise ? rise / s->rise : most_rate;
+  bool still = change <= scale && fabs(rise) / (1 - rate) <= 4 * scale * (double)q;
+  s->still = still ? s->still + 1 : 0;
+  s->rise = rise;
+  s->last[0] = sum, s->last[1] = s->values[q];
+  if (isinf(share) && s->still >= START_STEPS) return true;
+  return largest_residual(s, q) <= fmax((isinf(share) ? start_share : share) * gap, least_residual) &&
          (s->calm >= CALM_STEPS || s->residuals[q] <= fmax(next_share * (1 - s->values[q]), 1e-7));
 }
 
@@ -171,27 +210,36 @@ static int follow_shift(run_t *run, multigrid_t *grid, const search_t *s, int64_
   return multigrid_shift(run, grid, next);
 }
 
+/* Whether residuals hardly fell over the last few steps. */
+static bool stalls(const search_t *s, int64_t q, int64_t step, double *mark) {
+  if (step % PATIENCE) return false;
+  double now = largest_residual(s, q), before = *mark;
+  *mark = now;
+  return now > progress * before;
+}
+
 /* On one level, from the vectors in X, until the residuals are `share` of the gap. */
-static int iterate(run_t *run, multigrid_t *grid, int level, int64_t q, double share, int64_t most,
-                   search_t *s, int64_t *steps) {
+static int iterate(run_t *run, const helper_t *by, int64_t q, double share, int64_t most, search_t *s,
+                   int64_t *steps) {
   int64_t b = s->block;
-  double *data = NEW(double, s->size *b), shift = 0;
+  double *data = NEW(double, s->size *b), shift = 0, mark = INFINITY;
   if (!data) return fail_memory(run->error, "the eigenvectors");
   panel_t residual = {data, s->size, b, b};
-  laplacian_product(run, multigrid_matrix(grid, level), COMPLEMENT, panel_columns(s->s, 0, b),
-                    panel_columns(s->as, 0, b));
+  laplacian_product(run, by->matrix, COMPLEMENT, panel_columns(s->s, 0, b), panel_columns(s->as, 0, b));
   int status = recombine(run, s, b);
   for (*steps = 0; *steps < most && !status; ++*steps) {
     panel_distances(run->threads, s->values, panel_columns(s->s, 0, b), panel_columns(s->as, 0, b),
                     s->residuals, s->inner);
-    if (close_enough(s, q, share) || run_stopped(run, *steps, 100)) break;
+    s->done = close_enough(s, q, share);
+    if (s->done || run_stopped(run, *steps, 100)) break;
+    if (by->gauge && stalls(s, q, *steps, &mark)) break;
     int64_t first = *steps ? 2 * b : b;
-    status = follow_shift(run, grid, s, q, &shift);
-    if (!status) next_directions(run, grid, level, s, first, residual);
+    if (by->grid) status = follow_shift(run, by->grid, s, q, &shift);
+    if (!status) next_directions(run, by, s, first, residual);
     if (!status) status = recombine(run, s, first + b);
   }
   mem_free(data);
-  if (!status && shift > 0) status = multigrid_shift(run, grid, 0);
+  if (!status && shift > 0) status = multigrid_shift(run, by->grid, 0);
   return status ? status : run_status(run);
 }
 
@@ -203,14 +251,27 @@ static void start_at_random(uint64_t seed, const laplacian_t *matrix, search_t *
       s->s.data[i * s->s.stride + l] = matrix->size[i / q] * random_normal(&random);
 }
 
-/* From the coarsest level that has room for the vectors to the finest, where it stays rough if
+/* X = (X + A X) / 2, a few times: what groups leave between each other goes away. */
+static void smooth(const run_t *run, const laplacian_t *matrix, search_t *s) {
+  panel_t x = panel_columns(s->s, 0, s->block), ax = panel_columns(s->as, 0, s->block);
+  for (int sweep = 0; sweep < SWEEPS; sweep++) {
+    laplacian_product(run, matrix, COMPLEMENT, x, ax);
+#pragma omp parallel for num_threads(s->size > 50000 ? run->threads : 1) schedule(static)
+    for (int64_t i = 0; i < s->size; i++)
+      for (int64_t l = 0; l < x.columns; l++)
+        x.data[i * x.stride + l] = (x.data[i * x.stride + l] + ax.data[i * ax.stride + l]) / 2;
+  }
+}
+
+/* From the coarsest level that has room for the vectors to the finest, where they are only made smooth if
  * there are coarse ones. *s holds the result. */
 static int climb(run_t *run, multigrid_t *grid, int64_t q, int64_t count, double share, uint64_t seed,
                  search_t *s, int64_t *steps) {
   int level = multigrid_levels(grid) - 1, status = LAVDM_OK;
-  int64_t most = level > 0 ? ROUGH_STEPS : MOST_STEPS;
+  int64_t most = level > 0 ? ROUGH_STEPS : LONELY_STEPS;
   if (level > 0) share = close_when_coarse;
   while (level > 0 && multigrid_matrix(grid, level)->beside.rows * q < 8 * count) level--;
+  int64_t last = level > 0 ? 0 : most;
   for (bool first = true; level >= 0 && !status; level--, first = false) {
     const laplacian_t *matrix = multigrid_matrix(grid, level);
     search_t next = {0};
@@ -220,16 +281,18 @@ static int climb(run_t *run, multigrid_t *grid, int64_t q, int64_t count, double
       multigrid_prolong(run, grid, level, panel_columns(s->s, 0, count), panel_columns(next.s, 0, count));
     search_free(s);
     *s = next;
-    if (!status) status = iterate(run, grid, level, q, share, most, s, steps);
+    helper_t by = {matrix, grid, level, NULL};
+    if (!status && !first && level == 0) smooth(run, matrix, s);
+    if (!status) status = iterate(run, &by, q, share, level > 0 ? most : last, s, steps);
   }
   return status;
 }
 
 /* On the finest level, with coarse ones made for the vectors in *s. */
-static int finish(run_t *run, laplacian_t *matrix, int64_t q, int64_t count, double share, search_t *s,
-                  int64_t *steps) {
-  multigrid_t *grid = NULL;
-  int64_t more = 0;
+static int finish(run_t *run, const part_t *part, laplacian_t *matrix, int64_t count, double share,
+                  search_t *s, int64_t *steps) {
+  helper_t by = {.matrix = matrix};
+  int64_t more = 0, q = part->q, most = isinf(share) ? START_MOST : MOST_STEPS;
   double *candidate = NEW(double, s->size *q);
   if (!candidate) return fail_memory(run->error, "the eigenvectors");
   for (int64_t i = 0; i < s->size / q; i++) { /* turns alone: other vectors are large elsewhere */
@@ -239,10 +302,21 @@ static int finish(run_t *run, laplacian_t *matrix, int64_t q, int64_t count, dou
     REAL(polar_factor)(q, block, to, scratch);
     for (int64_t k = 0; k < q * q; k++) to[k] *= matrix->size[i];
   }
-  int status = multigrid_new(run, matrix, count, candidate, &grid);
-  if (!status) status = iterate(run, grid, 0, q, share, MOST_STEPS, s, &more);
-  *steps += more;
-  multigrid_free(grid);
+  bool agree = 1 - s->values[q - 1] < agreement && q * count <= PLAIN_COLUMNS;
+  int status = agree ? gauge_new(run, part, candidate, count, &by.gauge) : LAVDM_OK;
+  if (!status && agree) {
+    status = iterate(run, &by, q, share, most, s, &more);
+    *steps += more;
+    gauge_free(by.gauge);
+    by.gauge = NULL;
+    agree = s->done;
+  }
+  if (!status && !agree) {
+    status = multigrid_new(run, matrix, count, candidate, &by.grid);
+    if (!status) status = iterate(run, &by, q, share, most, s, &more);
+    *steps += more;
+    multigrid_free(by.grid);
+  }
   mem_free(candidate);
   return status;
 }
@@ -263,15 +337,16 @@ static int find_iteratively(run_t *run, const part_t *part, int64_t count, doubl
   } else if (!status) {
     status = multigrid_new(run, &matrix, count, NULL, &grid);
     if (!status) status = climb(run, grid, q, count, share, seed, &s, &out->steps);
-    rough = !status && multigrid_levels(grid) > 1;
+    rough = !status && (multigrid_levels(grid) > 1 || !s.done);
     multigrid_free(grid);
   }
-  if (!status && rough) status = finish(run, &matrix, q, count, share, &s, &out->steps);
+  if (!status && rough) status = finish(run, part, &matrix, count, share, &s, &out->steps);
   if (!status && !out->vectors) out->vectors = NEW(double, size *count);
   if (!status && !out->vectors) status = fail_memory(run->error, "the eigenvectors");
   if (!status && s.values) {
     panel_copy(run->threads, panel_columns(s.s, 0, count), (panel_t){out->vectors, size, count, count});
     memcpy(out->values, s.values, (size_t)count * sizeof *s.values);
+    if (isinf(share) && !s.done) out->gap = NAN; /* that start was given up: nobody knows */
   }
   search_free(&s);
   laplacian_free(&matrix);
@@ -306,9 +381,10 @@ int leading_find(run_t *run, const part_t *part, int64_t count, double share, ui
   if (!out->values) out->values = NEW(double, count);
   if (!out->values) return fail_memory(run->error, "the eigenvalues");
   out->count = count;
+  out->gap = count > part->q ? 0 : NAN;
   int status = size <= DENSE || size < 4 * count ? find_densely(run, part, count, out)
                                                  : find_iteratively(run, part, count, share, seed, out);
-  if (!status) out->gap = count > part->q ? out->values[part->q - 1] - out->values[part->q] : NAN;
+  if (!status && !isnan(out->gap)) out->gap = out->values[part->q - 1] - out->values[part->q];
   return status;
 }
 

@@ -6,7 +6,7 @@
  * a Laplacian of the graph for each of the q(q-1)/2 entries of x. A step that does not
  * lower f is halved.
  */
-#include "sync/sync.h"
+#include "sync/plain.h"
 
 #include "base/memory.h"
 #include "frames/polar.h"
@@ -79,8 +79,8 @@ static double measure(const run_t *run, const part_t *part, const double *r, ref
   return sum;
 }
 
-/* side = D^-1/2 of the sum of w skew(M) over the edges of a node, against those into it. */
-static void sum_sides(const run_t *run, const part_t *part, const laplacian_t *matrix, refine_t *f) {
+/* side = the sum of w skew(M) over the edges of a node, less those into it. */
+static void sum_sides(const run_t *run, const part_t *part, refine_t *f) {
   int64_t d = f->dims;
 #pragma omp parallel for num_threads(part->m > 5000 ? run->threads : 1) schedule(static)
   for (int64_t i = 0; i < part->n; i++)
@@ -88,25 +88,36 @@ static void sum_sides(const run_t *run, const part_t *part, const laplacian_t *m
       double sum = 0;
       for (int64_t at = part->start[i]; at < part->start[i + 1]; at++)
         sum += (part->link[at] & 1 ? -1 : 1) * f->skew[part->link[at] / 2 * d + l];
-      f->side[i * d + l] = sum / matrix->size[i];
+      f->side[i * d + l] = sum;
     }
 }
 
-/* step: the solution of the Laplacian with weights kappa. */
-static int find_step(run_t *run, const part_t *part, refine_t *f) {
+/* The same where there are more columns than the plain multigrid takes. */
+static int find_wide_step(run_t *run, const part_t *part, refine_t *f) {
   laplacian_t matrix = {0};
   multigrid_t *grid = NULL;
   int64_t n = part->n, d = f->dims;
   int status = laplacian_new(run, part, true, f->kappa, &matrix);
   if (!status) status = multigrid_new(run, &matrix, d, NULL, &grid);
-  if (!status) sum_sides(run, part, &matrix, f);
+  for (int64_t i = 0; i < n * d && !status; i++) f->side[i] /= matrix.size[i / d];
   if (!status)
     status = multigrid_solve(run, &matrix, grid, (panel_t){f->side, n, d, d}, (panel_t){f->step, n, d, d},
                              solve_tolerance);
-  for (int64_t i = 0; i < n && !status; i++)
-    for (int64_t l = 0; l < d; l++) f->step[i * d + l] /= matrix.size[i];
+  for (int64_t i = 0; i < n * d && !status; i++) f->step[i] /= matrix.size[i / d];
   multigrid_free(grid);
   laplacian_free(&matrix);
+  return status;
+}
+
+/* step: the solution of the Laplacian with weights kappa, to a tolerance that the next step makes up for. */
+static int find_step(run_t *run, const part_t *part, refine_t *f) {
+  plain_t *grid = NULL;
+  bool solved;
+  sum_sides(run, part, f);
+  if (f->dims > PLAIN_COLUMNS) return find_wide_step(run, part, f);
+  int status = plain_new(run, part, f->kappa, NULL, f->dims, &grid);
+  if (!status) status = plain_solve(run, grid, f->dims, f->side, f->step, solve_tolerance, &solved, NULL);
+  plain_free(grid);
   return status;
 }
 

@@ -1,13 +1,13 @@
 /*
- * Group synchronisation, in the order of the work on one connected component:
+ * Group synchronisation by eigenvectors, in the order of the work on one connected component:
  *
  *     part        its edges, by node                                graph.c
  *     matrix      D^-1/2 S D^-1/2, and a multigrid for 1 minus it   matrix.c, multigrid.c, coarsen.c
- *     leading     eigenvectors by preconditioned block iteration    leading.c
- *     round       blocks of them to elements of the group           round.c
+ *     plain       multigrid for the weights alone                   plain.c, plain_new.c
+ *     leading     eigenvectors by preconditioned block iteration    leading.c, gauge.c
+ *     round       blocks of them to elements of the group           round.c, spectral.c
  *     refine      best fit near those, rotations and discrete       refine.c, vote.c
  *     trust       weights that turn wrong edges down                trust.c
- *     place       positions for rotations                           place.c
  *
  * Blocks of vectors are row-major: n nodes of q rows and c columns each.
  */
@@ -118,7 +118,9 @@ typedef struct {
 } leading_t;
 
 /* The leading `count` > q eigenpairs of D^-1/2 S D^-1/2 (fewer if there are no more), the first q
- * to residuals of `share` of the gap. Vectors that are there already are where it starts from. */
+ * to residuals of `share` of the gap; INFINITY: until eigenvalues stand still on the scale of the gap, which
+ * is right to a few per cent then, or NAN where that took too long. Vectors that are there already are where
+ * it starts from. */
 int leading_find(run_t *run, const part_t *part, int64_t count, double share, uint64_t seed, leading_t *out);
 void leading_free(leading_t *leading);
 
@@ -139,6 +141,11 @@ void round_cyclic(const group_t *group, int64_t n, double *r);
 int64_t element_step(const group_t *group, const double *r);
 void element_of_step(const group_t *group, int64_t s, double *r);
 
+/* Eigenvectors, rounded to rotations (O: orthogonal matrices). `start`: a fit begins with them at once, so
+ * that any residual will do. */
+int spectral_elements(run_t *run, const group_t *group, const lavdm_sync_options *options, const part_t *part,
+                      bool start, int64_t count, leading_t *leading, double *r);
+
 /* Right factor of all: the first node gets the identity. */
 void round_gauge(const group_t *group, int64_t n, double *r);
 
@@ -154,7 +161,7 @@ int refine_rotations(run_t *run, const part_t *part, int64_t steps, double *r);
 int vote_elements(run_t *run, const group_t *group, const part_t *part, bool strict, double *r,
                   int64_t *changed);
 
-/* ------------------------------------------------------- trust, place */
+/* -------------------------------------------------------------- trust */
 
 /* How far edge e is from agreeing, in the units of the public API. */
 double residual_of(const group_t *group, const part_t *part, const double *r, int64_t e);
@@ -165,9 +172,5 @@ double residual_quantile(double *x, int64_t count, double share);
 /* weight = given * trust, trust falling with the residual. scratch: m. */
 void trust_edges(const run_t *run, part_t *part, const double *r, const double *given, double *trust,
                  double *scratch);
-
-/* position (n x q): least squares of p_col - p_row = R_row' shift. */
-int place_nodes(run_t *run, const part_t *part, const double *r, const double *shift, const double *weight,
-                double *position);
 
 #endif

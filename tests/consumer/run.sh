@@ -47,14 +47,16 @@ mkdir "$work/archive" && cp "$lib/liblavdm.a" "$work/archive"
 use pkg-config-static-only $(pkg-config --define-variable=libdir="$work/archive" --static --libs lavdm)
 [ "$linked" = static ]
 # A program without any shared library, where the others have static ones too. What openblas needs of
-# Fortran is not all in its own file.
+# Fortran is not all in its own file, nor what CHOLMOD needs of SuiteSparse.
 all=yes
-for flag in $(pkg-config --static --libs-only-l lavdm) -lquadmath; do
+more="-lquadmath -lcholmod -lamd -lcolamd -lccolamd -lcamd -lmetis -lsuitesparseconfig -lopenblas -lm"
+# shellcheck disable=SC2086
+for flag in $(pkg-config --static --libs-only-l lavdm) $more; do
   [ "$flag" = -llavdm ] || [ -e "$("$compiler" -print-file-name="lib${flag#-l}.a")" ] || all=no
 done
 if [ $all = yes ]; then
-  # shellcheck disable=SC2046
-  use pkg-config-all-static -static $(pkg-config --static --libs lavdm) -lquadmath 2>"$work/warnings"
+  # shellcheck disable=SC2046,SC2086
+  use pkg-config-all-static -static $(pkg-config --static --libs lavdm) $more 2>"$work/warnings"
   [ "$linked" = static ]
 fi
 

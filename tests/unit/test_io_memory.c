@@ -6,6 +6,7 @@
 #include "io/formats.h"
 #include "io/mtx.h"
 #include "io/picture.h"
+#include "io/pose_formats.h"
 #include "io/scipy.h"
 #include "io/table.h"
 
@@ -130,6 +131,22 @@ static int read_mat_sparse(const char *path) {
   return status < 0 ? status : LAVDM_OK;
 }
 
+static pose_format poses_as;
+
+static int read_poses(const char *path) {
+  pose_graph graph;
+  int status = poses_read(path, poses_as, 1, &graph, NULL);
+  pose_graph_free(&graph);
+  return status;
+}
+
+static int write_poses(const char *path) {
+  const int64_t node[2] = {0, 1};
+  const pose_result result = {3,    2,    node, (const double[]){1, 0, 0, 0, 0, 1, 0, 0}, real, 0,
+                              NULL, NULL, NULL};
+  return poses_write(path, poses_as, &result, NULL, NULL);
+}
+
 /* Fails allocation 0, 1, 2, ... of a call until it gets through. */
 static void fail_each(int (*call)(const char *path), const char *path) {
   int n = 0, status;
@@ -218,8 +235,27 @@ static void readers_of_other_files(void **state) {
   fail_each(write_rows, in("rows.tsv"));
 }
 
+/* The first byte of a seed says which format it is. */
+static void files_of_poses(void **state) {
+  (void)state;
+  const char *const seeds[] = {"g2o-plane", "g2o-space",    "toro-plane",  "toro-space", "kitti-two",
+                               "tum-two",   "colmap-pairs", "1dsfm-pairs", "bal-shared"};
+  for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
+    char from[500], name[40];
+    snprintf(from, sizeof from, TEST_SEEDS "/poses/%s", seeds[i]);
+    bytes_t b = load(from);
+    poses_as = (pose_format)(POSES_G2O + b.data[0]);
+    snprintf(name, sizeof name, "%s.%s", seeds[i], i < 2 ? "g2o" : i < 4 ? "graph" : "txt");
+    save(in(name), b.data + 1, b.size - 1);
+    drop(&b);
+    fail_each(read_poses, in(name));
+    if (i < 8) fail_each(write_poses, in(i < 2 ? "out.g2o" : i < 4 ? "out.graph" : "out.txt"));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail),
-                                     cmocka_unit_test(readers_of_other_files)};
+                                     cmocka_unit_test(readers_of_other_files),
+                                     cmocka_unit_test(files_of_poses)};
   return cmocka_run_group_tests(tests, begin, remove_folder);
 }

@@ -543,6 +543,85 @@ static void test_sync(void **state) {
   }
 }
 
+/* Every way against wrong edges, on a graph whose edges are all in triangles. */
+static void test_robust(void **state) {
+  (void)state;
+  enum { NODES = 18, MOST = NODES * NODES };
+  int64_t row[MOST], col[MOST], count = 0;
+  double angle[MOST], shift[2 * MOST], sign[MOST];
+  for (int64_t i = 0; i < NODES; i++)
+    for (int64_t k = 0; k < i; k++) row[count] = i, col[count++] = k;
+  for (int64_t e = 0; e < count; e++) {
+    angle[e] = e % 7 ? 0.05 * sin((double)e) : (double)e, sign[e] = e % 5 ? 1 : -1;
+    shift[2 * e] = shift[2 * e + 1] = e % 11 ? 1 : 20;
+  }
+  for (int way = LAVDM_ROBUST_AUTO; way <= LAVDM_ROBUST_GRADUAL; way++)
+    for (int signs = 0; signs < 2; signs++) {
+      sync_job job = {.edges = {.count = count, .row = row, .col = col, .element = signs ? sign : angle}};
+      job.edges.kind = signs ? LAVDM_ELEMENT_SIGN : LAVDM_ELEMENT_ANGLE;
+      lavdm_sync_default(&job.options);
+      job.options.threads = 1;
+      job.options.robust = (lavdm_robust)way;
+      job.options.certify = LAVDM_CERTIFY_NO;
+      job.options.shift = signs ? NULL : shift;
+      in_turn(synchronise, &job, 7);
+    }
+}
+
+/* Full information with a prior, a fixed node, sightings and covariances: all of src/survey. */
+static void test_survey(void **state) {
+  (void)state;
+  enum { NODES = 8, EDGES = 12 };
+  int64_t row[EDGES], col[EDGES], prior = 3, fixed = 5, by[] = {0, 2, 4}, of[] = {0, 0, 1};
+  double angle[EDGES], shift[2 * EDGES], information[6 * EDGES], one[] = {1, 0, 0, 1}, place[] = {1, 2};
+  const double all[] = {4, 1, 0, 4, 0, 9}, some[] = {1, 0, 0, 1, 0, 0}, half[] = {1, 0, 1, 1, 0, 1, 1, 0, 1};
+  for (int64_t e = 0; e < EDGES; e++) {
+    row[e] = e % NODES, col[e] = (e + 1 + e / NODES) % NODES;
+    angle[e] = 0.1 * sin((double)e), shift[2 * e] = shift[2 * e + 1] = 1;
+    memcpy(information + 6 * e, all, sizeof all);
+  }
+  lavdm_survey survey = {.priors = 1,
+                         .prior_node = &prior,
+                         .prior_element = one,
+                         .prior_position = place,
+                         .prior_information = some,
+                         .sightings = 3,
+                         .sighted_node = by,
+                         .sighted_point = of,
+                         .sighted = shift,
+                         .sighted_information = half,
+                         .fixed_node = &fixed,
+                         .fixed_element = one,
+                         .fixed_position = place};
+  sync_job job = {
+      .edges = {.count = EDGES, .row = row, .col = col, .element = angle, .kind = LAVDM_ELEMENT_ANGLE}};
+  lavdm_sync_default(&job.options);
+  job.options.threads = 1, job.options.certify = LAVDM_CERTIFY_NO;
+  job.options.shift = shift, job.options.information = information;
+  job.options.full = job.options.covariance = 1, job.options.survey = &survey;
+  for (survey.fixed = 0; survey.fixed < 2; survey.fixed++) in_turn(synchronise, &job, 1);
+}
+
+/* The proof and the staircase, whose first rank has no proof here. */
+static void test_proof(void **state) {
+  (void)state;
+  enum { NODES = 9, EDGES = 2 * NODES };
+  int64_t row[EDGES], col[EDGES];
+  double angle[EDGES], shift[2 * EDGES];
+  for (int64_t e = 0; e < EDGES; e++) {
+    row[e] = e % NODES, col[e] = (e + 1 + e / NODES) % NODES;
+    angle[e] = 2 * sin((double)(e * e)), shift[2 * e] = 1, shift[2 * e + 1] = (double)(e % 3);
+  }
+  for (int k = 0; k < 2; k++) {
+    sync_job job = {
+        .edges = {.count = EDGES, .row = row, .col = col, .element = angle, .kind = LAVDM_ELEMENT_ANGLE}};
+    lavdm_sync_default(&job.options);
+    job.options.threads = 1, job.options.certify = LAVDM_CERTIFY_YES;
+    job.options.shift = k ? shift : NULL;
+    in_turn(synchronise, &job, 1);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_bundles),
@@ -565,6 +644,9 @@ int main(void) {
       cmocka_unit_test(test_lowpass),
       cmocka_unit_test(test_files),
       cmocka_unit_test(test_sync),
+      cmocka_unit_test(test_robust),
+      cmocka_unit_test(test_survey),
+      cmocka_unit_test(test_proof),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,7 +62,7 @@ static void weights_of_shifts(void **state) {
   }
 }
 
-/* Signs, whichever way they are asked for; a loop, and two. */
+/* Signs, whichever way they are asked for, and with rounds against wrong ones; a loop, and two. */
 static void signs_and_loops(void **state) {
   (void)state;
   lavdm_edges edges = path(EDGES, LAVDM_ELEMENT_SIGN);
@@ -75,7 +75,10 @@ static void signs_and_loops(void **state) {
     assert_true(sync->element[0] == 1 && sync->element[1] == 1 && sync->element[2] == -1);
     assert_int_equal(sync->loops, 1);
     assert_true(warned(sync, "1 edge from a node to itself was left out"));
-    assert_int_equal(warned(sync, "re-weighting makes no difference"), k > 0);
+    assert_int_equal(sync->warnings, 1);
+    assert_int_equal(sync->robust, k ? LAVDM_ROBUST_WEIGHTS : LAVDM_ROBUST_NO);
+    for (int e = 0; e < EDGES; e++)
+      assert_true(k && from[e] != to[e] ? sync->trust[e] > 0.9 : sync->trust[e] == 1);
     lavdm_sync_free(sync);
   }
   int64_t row[] = {0, 1, 1}, col[] = {1, 1, 1};
@@ -84,6 +87,47 @@ static void signs_and_loops(void **state) {
   lavdm_sync_t *sync = solve(&edges, &o, LAVDM_WARNING);
   assert_true(warned(sync, "2 edges from a node to itself were left out"));
   lavdm_sync_free(sync);
+}
+
+/* SO(1) has the identity alone, in whatever way wrong edges are met. */
+static void one_element(void **state) {
+  (void)state;
+  int64_t row[] = {2, 1, 1}, col[] = {5, 7, 2};
+  const lavdm_edges edges = {.count = 3, .row = row, .col = col, .kind = LAVDM_ELEMENT_NONE};
+  for (lavdm_robust way = LAVDM_ROBUST_NO; way <= LAVDM_ROBUST_GRADUAL; way++) {
+    lavdm_sync_options o = defaults();
+    o.group = LAVDM_GROUP_SO, o.robust = way;
+    lavdm_sync_t *sync = solve(&edges, &o, LAVDM_OK);
+    assert_int_equal(sync->robust, LAVDM_ROBUST_NO);
+    for (int64_t i = 0; i < sync->n; i++) assert_true(sync->element[i] == 1);
+    lavdm_sync_free(sync);
+  }
+}
+
+/* Complete on six nodes, one sign of fifteen is wrong: rounds take it for wrong, and none of the others. */
+static void wrong_sign(void **state) {
+  (void)state;
+  enum { NODES = 6, PAIRS = 15, WRONG = 7 };
+  int64_t row[PAIRS], col[PAIRS], count = 0;
+  double o[PAIRS];
+  for (int64_t i = 0; i < NODES; i++)
+    for (int64_t k = i + 1; k < NODES; k++, count++) {
+      row[count] = i, col[count] = k;
+      o[count] = ((i + k) % 2 ? -1 : 1) * (count == WRONG ? -1 : 1);
+    }
+  const lavdm_edges edges = {
+      .count = PAIRS, .row = row, .col = col, .element = o, .kind = LAVDM_ELEMENT_SIGN};
+  for (int k = 0; k < 2; k++) {
+    lavdm_sync_options o2 = defaults();
+    o2.rounds = k;
+    lavdm_sync_t *sync = solve(&edges, &o2, LAVDM_OK);
+    for (int64_t i = 0; i < NODES; i++) assert_true(sync->element[i] == (i % 2 ? -1 : 1));
+    for (int e = 0; e < PAIRS; e++) {
+      assert_true(sync->residual[e] == (e == WRONG));
+      assert_true(!k ? sync->trust[e] == 1 : e == WRONG ? sync->trust[e] < 0.1 : sync->trust[e] > 0.5);
+    }
+    lavdm_sync_free(sync);
+  }
 }
 
 static void refused(const lavdm_edges *edges, const lavdm_sync_options *o, int status, const char *says) {
@@ -110,6 +154,9 @@ static void refusals(void **state) {
     o.shift = shift, o.shift_weight = weight;
     refused(&edges, &o, LAVDM_ERROR_DATA, "edge 3 has a shift of weight");
   }
+  double far[6] = {0, 0, 0, 1e200};
+  o.shift = far, o.shift_weight = NULL;
+  refused(&edges, &o, LAVDM_ERROR_DATA, "edge 2 has a shift of 1e+200");
   o = defaults();
   o.group = LAVDM_GROUP_CYCLIC, o.order = (int64_t)1 << 40;
   refused(&edges, &o, LAVDM_ERROR_ARGUMENT, "order");
@@ -120,6 +167,12 @@ static void refusals(void **state) {
   o.group = (lavdm_group)(LAVDM_GROUP_O + 1);
   refused(&edges, &o, LAVDM_ERROR_ARGUMENT, "group");
   o = defaults();
+  o.robust = (lavdm_robust)(LAVDM_ROBUST_GRADUAL + 1);
+  refused(&edges, &o, LAVDM_ERROR_ARGUMENT, "no robust way 5");
+  o = defaults();
+  o.certify = (lavdm_certify)-1;
+  refused(&edges, &o, LAVDM_ERROR_ARGUMENT, "certify is -1");
+  o = defaults();
   const int64_t nodes[] = {3, -4};
   o.nodes = nodes, o.node_count = 2;
   refused(&edges, &o, LAVDM_ERROR_DATA, "there is a node -4");
@@ -128,9 +181,8 @@ static void refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(weights_of_shifts),
-      cmocka_unit_test(signs_and_loops),
-      cmocka_unit_test(refusals),
+      cmocka_unit_test(weights_of_shifts), cmocka_unit_test(signs_and_loops), cmocka_unit_test(wrong_sign),
+      cmocka_unit_test(one_element),       cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,8 @@
 #include "frames/polar.h"
 #include "graph/given.h"
 #include "sync/arrange.h"
-#include "sync/solve.h"
+#include "solve/solve.h"
+#include "survey/survey.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -18,13 +19,16 @@ typedef struct {
   int64_t *node, *component;
   double *element, *position, *residual, *trust, *values;
   lavdm_sync_component *part;
+  char *verdict; /* VERDICT_SIZE of each component */
   const lavdm_sync_component **part_at;
+  survey_t survey;
   lavdm_timing timing[MAX_TIMINGS];
   char warning[MAX_WARNINGS][WARNING_SIZE];
   const char *warning_text[MAX_WARNINGS];
+  robust_choice robust; /* of the largest component */
 } sync_t;
 
-enum { SYNC_0_2 = SIZE_TO(lavdm_sync_options, progress_user) };
+enum { SYNC_0_2 = SIZE_TO(lavdm_sync_options, survey) };
 static const door_kind kind = {"the options", SYNC_0_2, sizeof(lavdm_sync_options)};
 static const lavdm_sync_options initial = {.refine = 1, .threads = LAVDM_AUTO};
 
@@ -35,9 +39,10 @@ void lavdm_sync_init(lavdm_sync_options *options, size_t size) {
 void lavdm_sync_free(lavdm_sync_t *sync) {
   sync_t *own = (sync_t *)sync;
   if (!own) return;
-  void *all[] = {own->node,  own->component, own->element, own->position,       own->residual,
-                 own->trust, own->values,    own->part,    (void *)own->part_at};
+  void *all[] = {own->node,  own->component, own->element, own->position, own->residual,
+                 own->trust, own->values,    own->part,    own->verdict,  (void *)own->part_at};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) mem_free(all[i]);
+  survey_free(&own->survey);
   mem_free(own);
 }
 
@@ -52,6 +57,21 @@ static int64_t first_reflection(const lavdm_edges *edges, int64_t q) {
   return -1;
 }
 
+/* Choices that are numbers are of those there are. */
+static int check_choices(run_t *run, const lavdm_sync_options *options) {
+  if ((unsigned)options->group > LAVDM_GROUP_O)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT, "there is no group %d", (int)options->group);
+  if ((unsigned)options->robust > LAVDM_ROBUST_GRADUAL)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT, "there is no robust way %d", (int)options->robust);
+  if ((unsigned)options->certify > LAVDM_CERTIFY_YES)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT, "certify is %d: it must be automatic, no or yes",
+                (int)options->certify);
+  if (options->rounds > MOST_ROUNDS)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT, "rounds is %" PRId64 ": it must be %d at most",
+                options->rounds, MOST_ROUNDS);
+  return LAVDM_OK;
+}
+
 /* The group, from the elements if it is left to them, and whether they are of it. */
 static int choose_group(run_t *run, const lavdm_edges *edges, const lavdm_sync_options *options,
                         group_t *out) {
@@ -60,11 +80,6 @@ static int choose_group(run_t *run, const lavdm_edges *edges, const lavdm_sync_o
   bool orthogonal =
       out->group == LAVDM_GROUP_AUTO || out->group == LAVDM_GROUP_SO || out->group == LAVDM_GROUP_O;
   if (orthogonal && q == 1 && out->group != LAVDM_GROUP_SO) out->group = LAVDM_GROUP_Z2;
-  if ((unsigned)options->group > LAVDM_GROUP_O)
-    return fail(run->error, LAVDM_ERROR_ARGUMENT, "there is no group %d", (int)options->group);
-  if (options->rounds > MOST_ROUNDS)
-    return fail(run->error, LAVDM_ERROR_ARGUMENT, "rounds is %" PRId64 ": it must be %d at most",
-                options->rounds, MOST_ROUNDS);
   if (out->group == LAVDM_GROUP_Z2 && q != 1)
     return fail(run->error, LAVDM_ERROR_ARGUMENT,
                 "the group Z2 needs signs, and the elements have size %" PRId64, q);
@@ -88,8 +103,9 @@ static int choose_group(run_t *run, const lavdm_edges *edges, const lavdm_sync_o
 
 static int check_shifts(run_t *run, const lavdm_edges *edges, const lavdm_sync_options *options, int64_t q) {
   for (int64_t i = 0; options->shift && i < edges->count * q; i++)
-    if (!isfinite(options->shift[i]))
-      return fail(run->error, LAVDM_ERROR_DATA, "edge %" PRId64 " has a shift of %g", i / q + 1,
+    if (!(fabs(options->shift[i]) <= 1e100))
+      return fail(run->error, LAVDM_ERROR_DATA,
+                  "edge %" PRId64 " has a shift of %g: it must be at most 1e100", i / q + 1,
                   options->shift[i]);
   for (int64_t e = 0; options->shift && options->shift_weight && e < edges->count; e++)
     if (!(options->shift_weight[e] > 0 && options->shift_weight[e] <= 1e100))
@@ -110,8 +126,9 @@ static int make_room(run_t *run, const lavdm_edges *edges, arranged_t *a, bool s
   out->values = NEW(double, c * out->shown.values);
   out->part = NEW(lavdm_sync_component, c);
   out->part_at = NEW(const lavdm_sync_component *, c);
+  out->verdict = NEW(char, c *VERDICT_SIZE);
   if (!out->component || !out->element || (shifts && !out->position) || !out->residual || !out->trust ||
-      !out->values || !out->part || !out->part_at)
+      !out->values || !out->part || !out->part_at || !out->verdict)
     return fail_memory(run->error, "the result");
   for (int64_t i = 0; i < n; i++) {
     out->component[i] = a->components.label[i];
@@ -136,11 +153,13 @@ static part_t part_of(const arranged_t *a, int64_t c, double *weight) {
 
 /* Arrays of the size of a component. */
 typedef struct {
-  double *weight, *trust, *r, *shift, *position, *residual;
+  double *weight, *trust, *r, *residual;
+  double *shift, *shift_weight, *tau, *position; /* NULL without shifts */
 } room_t;
 
 static void room_free(room_t *room) {
-  double *all[] = {room->weight, room->trust, room->r, room->shift, room->position, room->residual};
+  double *all[] = {room->weight, room->trust,        room->r,   room->residual,
+                   room->shift,  room->shift_weight, room->tau, room->position};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) mem_free(all[i]);
 }
 
@@ -150,37 +169,54 @@ static int room_new(run_t *run, const arranged_t *a, bool shifts, room_t *room) 
     int64_t n = a->node_first[c + 1] - a->node_first[c], m = a->edge_first[c + 1] - a->edge_first[c];
     nodes = n > nodes ? n : nodes, edges = m > edges ? m : edges;
   }
-  *room = (room_t){NEW(double, edges),
-                   NEW(double, edges),
-                   NEW(double, nodes *q *q),
-                   shifts ? NEW(double, edges *(q + 1)) : NULL,
-                   shifts ? NEW(double, nodes *q) : NULL,
-                   NEW(double, a->m)};
+  *room = (room_t){.weight = NEW(double, edges),
+                   .trust = NEW(double, edges),
+                   .r = NEW(double, nodes *q *q),
+                   .residual = NEW(double, a->m)};
+  if (shifts) {
+    room->shift = NEW(double, edges *q);
+    room->shift_weight = NEW(double, edges);
+    room->tau = NEW(double, edges);
+    room->position = NEW(double, nodes *q);
+  }
   bool whole = room->weight && room->trust && room->r && room->residual &&
-               (!shifts || (room->shift && room->position));
+               (!shifts || (room->shift && room->shift_weight && room->tau && room->position));
   return whole ? LAVDM_OK : fail_memory(run->error, "the components");
 }
 
-static int place_part(run_t *run, const arranged_t *a, int64_t c, const lavdm_sync_options *options,
-                      const part_t *part, room_t *room, sync_t *out) {
-  if (!room->shift || !room->position) return LAVDM_OK; /* no shifts, no positions */
-  int64_t q = a->q, first = a->edge_first[c];
-  double *weight = room->shift + part->m * q;
-  run_stage(run, "positions");
-  for (int64_t p = 0; p < part->m; p++) {
+/* Shifts of a component and their weights. */
+static void take_shifts(const arranged_t *a, int64_t c, const lavdm_sync_options *options, room_t *room) {
+  int64_t q = a->q, first = a->edge_first[c], m = a->edge_first[c + 1] - first;
+  for (int64_t p = 0; p < m && room->shift; p++) {
     int64_t e = a->edge_at[first + p];
-    weight[p] = room->trust[p] * (options->shift_weight ? options->shift_weight[e] : 1);
+    room->shift_weight[p] = options->shift_weight ? options->shift_weight[e] : 1;
     for (int64_t b = 0; b < q; b++) room->shift[p * q + b] = options->shift[e * q + b];
   }
-  int status = place_nodes(run, part, room->r, room->shift, weight, room->position);
-  for (int64_t i = 0; i < part->n * q && !status; i++)
-    out->position[a->node_at[a->node_first[c] + i / q] * q + i % q] = room->position[i];
-  return status;
+}
+
+/* What was found of a component, to its nodes and edges. */
+static void give_out(const run_t *run, const arranged_t *a, int64_t c, const group_t *group,
+                     const part_t *part, room_t *room, sync_t *out) {
+  int64_t q = a->q, first = a->edge_first[c];
+#pragma omp parallel for num_threads(part->m > 5000 ? run->threads : 1) schedule(static)
+  for (int64_t p = 0; p < part->m; p++) {
+    double x = residual_of(group, part, room->r, p);
+    out->residual[a->edge_at[first + p]] = room->residual[p] = x;
+    out->trust[a->edge_at[first + p]] = room->trust[p];
+  }
+  for (int64_t i = 0; i < part->n; i++) {
+    int64_t node = a->node_at[a->node_first[c] + i];
+    memcpy(out->element + node * q * q, room->r + i * q * q, (size_t)(q * q) * sizeof *room->r);
+    if (room->position)
+      memcpy(out->position + node * q, room->position + i * q, (size_t)q * sizeof *room->position);
+  }
+  out->part[c].median = residual_quantile(room->residual, part->m, 0.5);
+  out->part[c].most = residual_quantile(room->residual, part->m, 0.95);
 }
 
 static int solve_component(run_t *run, const arranged_t *a, int64_t c, const group_t *group,
                            const lavdm_sync_options *options, room_t *room, sync_t *out) {
-  int64_t q2 = a->q * a->q, first = a->edge_first[c], values = out->shown.values;
+  int64_t first = a->edge_first[c], values = out->shown.values;
   part_t part = part_of(a, c, room->weight);
   lavdm_sync_component *shown = &out->part[c];
   *shown = (lavdm_sync_component){.nodes = part.n,
@@ -189,25 +225,59 @@ static int solve_component(run_t *run, const arranged_t *a, int64_t c, const gro
                                   .eigenvalues = out->values + c * values};
   memcpy(part.weight, a->weight + first, (size_t)part.m * sizeof *part.weight);
   for (int64_t p = 0; p < part.m; p++) room->trust[p] = 1;
+  take_shifts(a, c, options, room);
+  solve_t to = {.weight = a->weight + first,
+                .shift = room->shift,
+                .shift_weight = room->shift_weight,
+                .trust = room->trust,
+                .tau = room->tau,
+                .r = room->r,
+                .p = room->position,
+                .values = out->values + c * values,
+                .count = values,
+                .flips = &out->shown.flips,
+                .shown = shown,
+                .verdict = out->verdict + c * VERDICT_SIZE,
+                .choice = {.used = LAVDM_ROBUST_NO}};
   int status = part_links(run, &part);
-  if (!status)
-    status = solve_part(run, group, options, &part, a->weight + first, room->trust, room->r,
-                        out->values + c * values, values, shown, &out->shown.flips);
-  if (!status && options->shift) status = place_part(run, a, c, options, &part, room, out);
+  if (!status) status = solve_part(run, group, options, &part, &to);
+  if (!c) out->robust = to.choice;
   run_stage(run, "residuals");
-#pragma omp parallel for num_threads(part.m > 5000 ? run->threads : 1) schedule(static)
-  for (int64_t p = 0; p < (status ? 0 : part.m); p++) {
-    double x = residual_of(group, &part, room->r, p);
-    out->residual[a->edge_at[first + p]] = room->residual[p] = x;
-    out->trust[a->edge_at[first + p]] = room->trust[p];
-  }
-  for (int64_t i = 0; i < part.n && !status; i++)
-    memcpy(out->element + a->node_at[a->node_first[c] + i] * q2, room->r + i * q2,
-           (size_t)q2 * sizeof *room->r);
-  shown->median = residual_quantile(room->residual, part.m, 0.5);
-  shown->most = residual_quantile(room->residual, part.m, 0.95);
+  if (!status) give_out(run, a, c, group, &part, room, out);
   part_free(&part);
   return status;
+}
+
+/* Full information, priors, fixed nodes, sightings, covariances: where they are asked for. */
+static int survey_all(run_t *run, const arranged_t *a, const group_t *group,
+                      const lavdm_sync_options *options, sync_t *out) {
+  survey_t *s = &out->survey;
+  *s = (survey_t){.element = out->element,
+                  .position = out->position,
+                  .trust = out->trust,
+                  .frames = a->components.count,
+                  .lone = a->components.isolated,
+                  .chi2 = NAN};
+  if (!survey_asked(options)) return LAVDM_OK;
+  int status = survey_solve(run, a, options, s);
+  if (!status) status = survey_tell(run, a, group, options, s, out->residual, out->part);
+  out->shown.covariance = s->covariance;
+  out->shown.points = s->points, out->shown.point = s->point;
+  out->shown.point_position = s->point_position, out->shown.point_covariance = s->point_covariance;
+  return status;
+}
+
+/* Costs and proofs of all components. */
+static void sum_up(const arranged_t *a, sync_t *out) {
+  lavdm_sync_t *s = &out->shown;
+  s->cost = s->bound = 0;
+  s->certified = s->converged = 1;
+  s->chi2 = out->survey.chi2;
+  for (int64_t c = 0; c < a->components.count; c++) {
+    s->cost += out->part[c].cost, s->bound += out->part[c].bound;
+    s->certified = s->certified && out->part[c].certified;
+    s->converged = s->converged && out->part[c].converged;
+  }
 }
 
 /* Residuals of loops, and the quantiles of all the others. */
@@ -231,20 +301,21 @@ static void finish(const lavdm_edges *edges, const arranged_t *a, const group_t 
   out->shown.most = residual_quantile(room->residual, kept, 0.95);
 }
 
-static void warn(run_t *run, const arranged_t *a, const group_t *group, const lavdm_sync_options *options,
-                 const sync_t *out) {
+static void warn(run_t *run, const arranged_t *a, const sync_t *out) {
   if (out->shown.loops)
     run_warn(run, "%" PRId64 " edge%s from a node to itself %s left out: nothing follows from it",
              out->shown.loops, out->shown.loops == 1 ? "" : "s", out->shown.loops == 1 ? "was" : "were");
-  if (a->components.isolated)
-    run_warn(run, "%" PRId64 " node%s joined to no other; such nodes have the identity",
-             a->components.isolated, a->components.isolated == 1 ? " is" : "s are");
-  if (a->components.count > 1)
+  if (out->survey.lone)
+    run_warn(run, "%" PRId64 " node%s joined to no other%s; such nodes have the identity", out->survey.lone,
+             out->survey.lone == 1 ? " is" : "s are",
+             out->survey.lone < a->components.isolated ? " and placed by nothing else" : "");
+  if (out->survey.frames > 1)
     run_warn(run,
              "the graph has %" PRId64 " components: nothing relates the elements of one to those of another",
-             a->components.count);
-  if (options->rounds > 0 && group->group == LAVDM_GROUP_Z2)
-    run_warn(run, "signs agree or not, so that re-weighting makes no difference; it was left out");
+             out->survey.frames);
+  if (!out->shown.converged && !out->survey.fitted)
+    run_warn(run, "the poses did not converge: the fit ended before its cost stopped falling, so that better "
+                  "ones exist near by");
 }
 
 static void show(const run_t *run, const lavdm_edges *edges, arranged_t *a, const group_t *group,
@@ -260,6 +331,7 @@ static void show(const run_t *run, const lavdm_edges *edges, arranged_t *a, cons
   memcpy(out->timing, run->timing, sizeof out->timing);
   memcpy(out->warning, run->warning, sizeof out->warning);
   for (int i = 0; i < run->warnings; i++) out->warning_text[i] = out->warning[i];
+  s->robust = out->robust.used, s->robust_reason = *out->robust.reason ? out->robust.reason : NULL;
   s->timings = run->timings, s->timing = out->timing;
   s->warnings = run->warnings, s->warning = out->warning_text;
 }
@@ -270,20 +342,24 @@ static int synchronise(run_t *run, const lavdm_edges *edges, const lavdm_sync_op
   room_t room = {0};
   run_stage(run, "check");
   int status = given_check(run, edges, -1);
+  if (!status) status = check_choices(run, options);
   if (!status) status = choose_group(run, edges, options, &group);
   if (!status) status = check_shifts(run, edges, options, given_fibre(edges));
   run_stage(run, "graph");
   if (!status)
     status = arrange_edges(run, edges, options->nodes, options->nodes ? options->node_count : 0, &a);
+  if (!status) status = survey_check(run, &a, &group, options);
   if (!status) status = make_room(run, edges, &a, options->shift != NULL, out);
   if (!status) status = room_new(run, &a, options->shift != NULL, &room);
   for (int64_t c = 0; c < a.components.count && !status; c++) {
     status = solve_component(run, &a, c, &group, options, &room, out);
     if (!status && run_stopped(run, c, a.components.count)) status = run_status(run);
   }
+  if (!status) status = survey_all(run, &a, &group, options, out);
   if (!status) finish(edges, &a, &group, &room, out);
+  if (!status) sum_up(&a, out);
   run_stage(run, NULL);
-  if (!status) warn(run, &a, &group, options, out);
+  if (!status) warn(run, &a, out);
   if (!status) show(run, edges, &a, &group, out);
   room_free(&room);
   arranged_free(&a);

@@ -1,0 +1,35 @@
+/*
+ * Multigrid for a weighted graph: A = sum over edges of w (e_i - e_k)(e_i - e_k)' + diag(mass), without
+ * connection. Blocks of vectors are row-major, n x columns.
+ */
+#ifndef LAVDM_SYNC_PLAIN_H
+#define LAVDM_SYNC_PLAIN_H
+
+#include "sync/sync.h"
+
+enum { PLAIN_COLUMNS = 32 }; /* of a block of vectors, at most */
+
+typedef struct plain plain_t;
+
+/* For the edges of a part with weights above 0, and masses (n, not negative; NULL: none), for blocks of up to
+ * `columns` vectors. */
+int plain_new(run_t *run, const part_t *part, const double *weight, const double *mass, int64_t columns,
+              plain_t **out);
+void plain_free(plain_t *grid); /* accepts NULL */
+
+/* z = B r for a symmetric positive B near the inverse of A; without masses the sums of the columns of r
+ * are nearly zero, and those of z arbitrary. */
+void plain_apply(const run_t *run, plain_t *grid, int64_t columns, const double *r, double *z);
+
+/* The same twice, the second time for what the first left: r is destroyed. */
+void plain_apply_twice(const run_t *run, plain_t *grid, int64_t columns, double *r, double *z);
+
+/* y = A x. */
+void plain_product(const run_t *run, const plain_t *grid, int64_t columns, const double *x, double *y);
+
+/* Solves A x = r column by column by conjugate gradients, to residuals of `tolerance` times the right side.
+ * r is destroyed. *solved: whether it got there; *steps (or NULL): after how many. */
+int plain_solve(run_t *run, plain_t *grid, int64_t columns, double *r, double *x, double tolerance,
+                bool *solved, int64_t *steps);
+
+#endif
