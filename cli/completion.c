@@ -13,6 +13,7 @@ typedef struct {
   char name[OPTION_NAME_SIZE];
   char letter;              /* or 0 */
   const char *metavar;      /* NULL: a switch */
+  bool optional;            /* the value may be left out */
   char words[CHOICES_SIZE]; /* that may follow, between blanks */
   bool files;               /* a file may follow */
   const char *help;
@@ -21,8 +22,9 @@ typedef struct {
 /* "dm|vdm|FILE" as "dm vdm"; words of capitals stand for something else. */
 static void split_choices(const char *choices, entry *e) {
   size_t used = 0;
-  for (const char *c = choices; c && *c; c += strcspn(c, "|"), c += *c == '|') {
-    size_t size = strcspn(c, "|");
+  if (choices && *choices == '[') choices++;
+  for (const char *c = choices; c && *c; c += strcspn(c, "|]"), c += *c != 0) {
+    size_t size = strcspn(c, "|]");
     bool capital = *c >= 'A' && *c <= 'Z';
     e->files |= capital && !strncmp(c, "FILE", size);
     if (capital || used + size + 2 > sizeof e->words) continue;
@@ -48,7 +50,7 @@ static bool entry_at(const command *c, int i, entry *e) {
   while (c->flags && c->flags[flags].name) flags++;
   if (i < flags) {
     const flag *f = &c->flags[i];
-    *e = (entry){.letter = f->letter, .metavar = f->metavar, .help = f->help};
+    *e = (entry){.letter = f->letter, .metavar = f->metavar, .optional = flag_optional(f), .help = f->help};
     snprintf(e->name, sizeof e->name, "%s", f->name);
     if (f->metavar && strchr(f->metavar, '|')) split_choices(f->metavar, e);
     if (f->metavar && names_file(f->metavar)) e->files = true;
@@ -149,7 +151,7 @@ static void zsh_entry(FILE *out, const entry *e) {
   print_help(out, e->help, "[]:\\");
   fputc(']', out);
   if (e->metavar && e->words[0])
-    fprintf(out, ":value:(%s)", e->words);
+    fprintf(out, "%s:value:(%s)", e->optional ? ":" : "", e->words);
   else if (e->metavar)
     fprintf(out, ":value:%s", e->files ? "_files" : "");
   fputs("' \\\n", out);
@@ -203,8 +205,8 @@ static void fish(FILE *out) {
     for (int k = 0; entry_at(c, k, &e); k++) {
       fprintf(out, "complete -c lavdm -n '__fish_seen_subcommand_from %s' -l %s", c->name, e.name);
       if (e.letter) fprintf(out, " -s %c", e.letter);
-      if (e.metavar) fputs(e.files ? " -r -F" : " -x", out);
-      if (e.words[0]) fprintf(out, " -a '%s'", e.words);
+      if (e.metavar && !e.optional) fputs(e.files ? " -r -F" : " -x", out);
+      if (e.words[0] && !e.optional) fprintf(out, " -a '%s'", e.words);
       fputs(" -d '", out);
       print_help(out, e.help, "\\");
       fputs("'\n", out);

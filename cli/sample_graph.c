@@ -1,15 +1,10 @@
 /*
- * Graphs to synchronise, whose answer is known. Nodes get elements R_i, drawn evenly from the
- * group; an edge says O = R_i N R_k', N being noise:
- *
- *     so2, so3, se2, se3   a turn by Gaussian angles of standard deviation S
- *     z2                   1 + S g, g Gaussian: its sign, with its size as the weight
- *     ck                   a turn by S g radians, rounded to the nearest of the group
- *
- * or, with the probability of --outliers, nothing: an element drawn evenly.
+ * Graphs to synchronise, whose answer is known. Nodes get elements R_i, drawn evenly from the group or as the
+ * layout has them; an edge says what R_i R_k' is, with noise (sample_edges.c), or, with the probability of
+ * --outliers, nothing: an element drawn evenly.
  */
 #include "sample_graph.h"
-#include "lavdm/sample.h"
+#include "sample_parts.h"
 #include "base/command.h"
 #include "io/g2o.h"
 #include "io/formats.h"
@@ -25,28 +20,9 @@
 #include <string.h>
 #include <strings.h>
 
-typedef enum { RANDOM, GRID, RING, TREE } layout_kind;
-
-typedef struct {
-  const char *path;
-  int64_t n, degree, order; /* order of a cyclic group, or 0 */
-  int dim;                  /* 1 for z2, 2 or 3; columns of an element are 1, 1, 4 */
-  bool poses;
-  layout_kind layout;
-  double noise, outliers;
-  int64_t count, *row, *col; /* edges */
-  double *element, *weight;  /* of edges */
-  double *truth, *position;  /* of nodes */
-  double *shift;             /* of edges, for poses */
-} graph;
-
 static void graph_free(graph *g) {
-  void *all[] = {g->row, g->col, g->element, g->weight, g->truth, g->position, g->shift};
+  void *all[] = {g->row, g->col, g->element, g->weight, g->truth, g->position, g->shift, g->information};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
-}
-
-static int width(const graph *g) {
-  return g->dim == 3 ? 4 : 1;
 }
 
 /* --------------------------------------------------------------- options */
@@ -81,14 +57,29 @@ static int read_group(const char *text, graph *g, lavdm_error *error) {
 }
 
 static int read_layout(const char *text, graph *g, lavdm_error *error) {
-  static const char *const names[] = {"random", "grid", "ring", "tree"};
-  for (int i = 0; text && i < 4; i++)
-    if (!strcasecmp(text, names[i])) {
+  for (int i = 0; text && i < LAYOUTS; i++)
+    if (!strcasecmp(text, layout_names[i])) {
       g->layout = (layout_kind)i;
+      if (g->poses && g->dim == 2 && layout_needs_space(g->layout))
+        return refuse(error, STATUS_USAGE, "--layout %s is one of space: --group se3", layout_names[i]);
       return LAVDM_OK;
     }
   if (!text) return LAVDM_OK;
-  return refuse(error, STATUS_USAGE, "--layout is '%.60s': it must be random, grid, ring or tree", text);
+  return refuse(
+      error, STATUS_USAGE,
+      "--layout is '%.60s': it must be random, grid, ring, tree, trajectory, sphere, torus, city or "
+      "garage",
+      text);
+}
+
+/* How the information differs among edges and directions. */
+static int read_information(const arguments *a, graph *g, lavdm_error *error) {
+  g->skew = arguments_value(a, "skew");
+  int status = read_number(a, "spread", 0, 20, &g->spread, error);
+  if (status >= 0 && !g->poses && (g->skew || g->spread > 0))
+    return refuse(error, STATUS_USAGE,
+                  "--spread and --skew are of the information of poses: --group se2 or se3");
+  return status;
 }
 
 static int read_options(const arguments *a, graph *g, lavdm_error *error) {
@@ -103,6 +94,7 @@ static int read_options(const arguments *a, graph *g, lavdm_error *error) {
   if (status >= 0) status = read_number(a, "outliers", 0, 1, &g->outliers, error);
   if (status >= 0) status = read_group(arguments_value(a, "group"), g, error);
   if (status >= 0) status = read_layout(arguments_value(a, "layout"), g, error);
+  if (status >= 0) status = read_information(a, g, error);
   if (status < 0) return status;
   if (g->n < 2 || g->n > 100000000)
     return refuse(error, STATUS_USAGE, "-n is %s: a graph has from 2 to 1e8 nodes", n);
@@ -112,100 +104,10 @@ static int read_options(const arguments *a, graph *g, lavdm_error *error) {
   return g->poses || io_can_write(g->path, false, error) ? LAVDM_OK : LAVDM_ERROR_ARGUMENT;
 }
 
-/* -------------------------------------------------------------- elements */
-
-/* Elements as numbers: signs, angles, quaternions. c = a b, or a b' with `back`. */
-static void multiply(const graph *g, const double *a, const double *b, bool back, double *c) {
-  if (g->dim == 1) {
-    c[0] = a[0] * b[0];
-  } else if (g->dim == 2) {
-    c[0] = a[0] + (back ? -b[0] : b[0]);
-  } else {
-    double s = back ? -1 : 1, x = s * b[1], y = s * b[2], z = s * b[3], w = b[0];
-    const double product[4] = {
-        a[0] * w - a[1] * x - a[2] * y - a[3] * z, a[0] * x + a[1] * w + a[2] * z - a[3] * y,
-        a[0] * y - a[1] * z + a[2] * w + a[3] * x, a[0] * z + a[1] * y - a[2] * x + a[3] * w};
-    memcpy(c, product, sizeof product);
-  }
-}
-
-static double turn_of(const graph *g, double steps) {
-  return 2 * M_PI * steps / (double)g->order;
-}
-
-static void draw_evenly(const graph *g, lavdm_random *r, double *x) {
-  double norm = 0;
-  if (g->dim == 1) x[0] = lavdm_random_uniform(r) < 0.5 ? -1 : 1;
-  if (g->dim == 2)
-    x[0] =
-        g->order ? turn_of(g, (double)lavdm_random_below(r, g->order)) : 2 * M_PI * lavdm_random_uniform(r);
-  if (g->dim < 3) return;
-  for (int k = 0; k < 4; k++) x[k] = lavdm_random_normal(r), norm += x[k] * x[k];
-  for (int k = 0; k < 4; k++) x[k] /= sqrt(norm);
-}
-
-/* N, and the weight of the edge. */
-static void draw_noise(const graph *g, lavdm_random *r, double *x, double *weight) {
-  double v[3], angle = 0, number = lavdm_random_normal(r);
-  if (g->dim == 1) {
-    double said = 1 + g->noise * number;
-    x[0] = said < 0 ? -1 : 1;
-    if (g->noise > 0) *weight = fmax(fabs(said), 1e-12);
-  } else if (g->dim == 2) {
-    x[0] = g->noise * number;
-    if (g->order) x[0] = turn_of(g, nearbyint(x[0] * (double)g->order / (2 * M_PI)));
-  } else {
-    for (int k = 0; k < 3; k++) v[k] = g->noise * (k ? lavdm_random_normal(r) : number), angle += v[k] * v[k];
-    angle = sqrt(angle);
-    x[0] = cos(angle / 2);
-    for (int k = 0; k < 3; k++) x[k + 1] = angle > 0 ? v[k] * sin(angle / 2) / angle : 0;
-  }
-}
-
-/* v at the pose's frame: R' v, the world's v as the pose sees it; R is pose'. */
-static void rotate(const graph *g, const double *x, const double *v, double *out) {
-  if (g->dim == 2) {
-    out[0] = cos(x[0]) * v[0] - sin(x[0]) * v[1], out[1] = sin(x[0]) * v[0] + cos(x[0]) * v[1];
-    return;
-  }
-  const double vector[4] = {0, v[0], v[1], v[2]};
-  double half[4], whole[4];
-  multiply(g, x, vector, false, half);
-  multiply(g, half, x, true, whole);
-  for (int k = 0; k < 3; k++) out[k] = whole[k + 1];
-}
-
-/* ----------------------------------------------------------------- edges */
-
-static int64_t side_of(const graph *g) {
-  return (int64_t)ceil(sqrt((double)g->n));
-}
-
-static void add_edge(graph *g, int64_t i, int64_t k) {
-  g->row[g->count] = i;
-  g->col[g->count++] = k;
-}
-
-/* Random graphs are joined by a random tree, so that they are connected. */
-static void draw_layout(graph *g, lavdm_random *r) {
-  int64_t n = g->n, side = side_of(g);
-  if (g->layout == RING)
-    for (int64_t i = 0; i < n; i++)
-      for (int64_t step = 1; step <= (g->degree + 1) / 2 && step < n; step++) add_edge(g, i, (i + step) % n);
-  for (int64_t i = 0; i < n && g->layout == GRID; i++) {
-    if ((i + 1) % side && i + 1 < n) add_edge(g, i, i + 1);
-    if (i + side < n) add_edge(g, i, i + side);
-  }
-  if (g->layout == GRID || g->layout == RING) return;
-  for (int64_t i = 1; i < n; i++) add_edge(g, i, lavdm_random_below(r, i));
-  while (g->layout == RANDOM && 2 * g->count < n * g->degree) {
-    int64_t i = lavdm_random_below(r, n), k = lavdm_random_below(r, n);
-    if (i != k) add_edge(g, i, k);
-  }
-}
+/* --------------------------------------------------------------- drawing */
 
 static int make_room(graph *g, lavdm_error *error) {
-  int64_t most = g->layout == GRID ? 2 * g->n : g->n * ((g->degree + 1) / 2 + 1), w = width(g), d = g->dim;
+  int64_t most = layout_most(g), w = graph_width(g), d = g->dim;
   g->row = calloc((size_t)most, sizeof *g->row);
   g->col = calloc((size_t)most, sizeof *g->col);
   g->element = calloc((size_t)(most * w), sizeof *g->element);
@@ -213,40 +115,22 @@ static int make_room(graph *g, lavdm_error *error) {
   g->truth = calloc((size_t)(g->n * w), sizeof *g->truth);
   g->position = calloc((size_t)(g->n * d), sizeof *g->position);
   g->shift = g->poses ? calloc((size_t)(most * d), sizeof *g->shift) : NULL;
-  if (g->row && g->col && g->element && g->weight && g->truth && g->position && (g->shift || !g->poses))
+  g->information = g->poses ? calloc((size_t)(most * graph_half(g)), sizeof *g->information) : NULL;
+  if (g->row && g->col && g->element && g->weight && g->truth && g->position &&
+      ((g->shift && g->information) || !g->poses))
     return LAVDM_OK;
   return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the graph");
 }
 
-static void draw_shift(graph *g, lavdm_random *r, int64_t e) {
-  int64_t d = g->dim, w = width(g);
-  double away[3] = {0};
-  for (int64_t k = 0; k < d; k++) away[k] = g->position[g->col[e] * d + k] - g->position[g->row[e] * d + k];
-  rotate(g, g->truth + g->row[e] * w, away, g->shift + e * d);
-  for (int64_t k = 0; k < d; k++) g->shift[e * d + k] += g->noise * lavdm_random_normal(r);
-}
-
-static void draw(graph *g, uint64_t seed) {
-  int64_t w = width(g), d = g->dim, side = side_of(g);
+static int draw(graph *g, uint64_t seed, lavdm_error *error) {
   lavdm_random nodes, edges, shape;
   lavdm_random_start(&nodes, seed, 81);
   lavdm_random_start(&edges, seed, 82);
   lavdm_random_start(&shape, seed, 83);
-  for (int64_t i = 0; i < g->n; i++) draw_evenly(g, &nodes, g->truth + i * w);
-  for (int64_t i = 0; i < g->n && g->poses; i++)
-    g->position[i * d] = (double)(i % side), g->position[i * d + 1] = (double)(i / side);
-  draw_layout(g, &shape);
-  for (int64_t e = 0; e < g->count; e++) {
-    double noise[4], *x = g->element + e * w;
-    bool wrong = lavdm_random_uniform(&edges) < g->outliers;
-    g->weight[e] = 1;
-    draw_noise(g, &edges, noise, &g->weight[e]);
-    multiply(g, g->truth + g->row[e] * w, noise, false, x);
-    multiply(g, x, g->truth + g->col[e] * w, true, x);
-    if (wrong) draw_evenly(g, &edges, x);
-    if (g->dim == 2) x[0] = remainder(x[0], 2 * M_PI);
-    if (g->poses) draw_shift(g, &edges, e);
-  }
+  for (int64_t i = 0; i < g->n; i++) element_draw(g, &nodes, g->truth + i * graph_width(g));
+  if (!layout_draw(g, &shape)) return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the graph");
+  edges_draw(g, &edges);
+  return LAVDM_OK;
 }
 
 /* --------------------------------------------------------------- writing */
@@ -271,7 +155,7 @@ static char *truth_name(const char *path, const char *ending) {
 static int write_table(const char *path, const graph *g, int64_t rows, const int64_t *const lead[2],
                        const double *weight, const double *element, int64_t d, const double *more,
                        lavdm_error *error) {
-  int64_t w = width(g), columns = (lead[1] ? 2 : 1) + (weight ? 1 : 0) + w + d;
+  int64_t w = graph_width(g), columns = (lead[1] ? 2 : 1) + (weight ? 1 : 0) + w + d;
   double *table = calloc((size_t)(rows * columns), sizeof *table);
   if (!table) return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the graph");
   for (int64_t i = 0; i < rows; i++) {
@@ -293,16 +177,14 @@ static int write_poses(const graph *g, lavdm_error *error) {
   char *text = NULL;
   size_t size = 0;
   FILE *to = open_memstream(&text, &size);
-  double information = g->noise > 0 ? 1 / (g->noise * g->noise) : 1;
-  int d = g->dim, rows = d == 2 ? 3 : 6;
+  int d = g->dim, half = graph_half(g);
   if (!to) return refuse(error, LAVDM_ERROR_MEMORY, "out of memory for the graph");
   for (int64_t e = 0; e < g->count; e++) {
     fprintf(to, "%s %" PRId64 " %" PRId64, d == 2 ? "EDGE_SE2" : "EDGE_SE3:QUAT", g->row[e], g->col[e]);
     for (int k = 0; k < d; k++) fprintf(to, " %.17g", g->shift[e * d + k]);
     if (d == 2) fprintf(to, " %.17g", g->element[e]);
     for (int k = 0; k < 4 && d == 3; k++) fprintf(to, " %.17g", g->element[4 * e + (k + 1) % 4]);
-    for (int i = 0; i < rows; i++)
-      for (int k = i; k < rows; k++) fprintf(to, " %g", i == k ? information : 0);
+    for (int k = 0; k < half; k++) fprintf(to, g->skew ? " %.17g" : " %g", g->information[e * half + k]);
     fputc('\n', to);
   }
   bool bad = ferror(to); /* fclose does not say what a write before it lacked */
@@ -319,7 +201,7 @@ static int write_poses(const graph *g, lavdm_error *error) {
 /* Poses are the transposes of the elements R. */
 static void to_poses(graph *g) {
   for (int64_t i = 0; i < g->n; i++)
-    for (int k = g->dim == 2 ? 0 : 1; k < width(g); k++) g->truth[i * width(g) + k] *= -1;
+    for (int k = g->dim == 2 ? 0 : 1; k < graph_width(g); k++) g->truth[i * graph_width(g) + k] *= -1;
 }
 
 static int write_files(graph *g, const char *truth, lavdm_error *error) {
@@ -338,7 +220,7 @@ int sample_graph(const arguments *a, lavdm_error *error) {
   char *truth = status >= 0 ? truth_name(g.path, g.poses ? ".csv" : NULL) : NULL;
   if (status >= 0)
     status = truth ? make_room(&g, error) : refuse(error, LAVDM_ERROR_MEMORY, "out of memory for a name");
-  if (status >= 0) draw(&g, a->options.seed);
+  if (status >= 0) status = draw(&g, a->options.seed, error);
   progress_enter(PHASE_WRITE, NULL, NULL);
   if (status >= 0) status = write_files(&g, truth, error);
   if (status >= 0 && !arguments_value(a, "quiet"))

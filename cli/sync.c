@@ -1,6 +1,7 @@
 /* lavdm sync: an element of a group for every node, from the edges of a graph. */
 #include "base/command.h"
 #include "input/graph_file.h"
+#include "io/pose_formats.h"
 #include "base/progress.h"
 #include "output/page.h"
 #include "output/sync_result.h"
@@ -65,9 +66,9 @@ static const char *implied_element(const wanted *w, const char *asked) {
 }
 
 /* One number is an angle for the plane, even if every one is +1 or -1. */
-static int read_edges(const char *spec, const wanted *w, const char *asked, edge_file *file,
+static int read_edges(const char *spec, const wanted *w, const char *asked, int64_t threads, edge_file *file,
                       lavdm_error *error) {
-  edge_terms terms = {.element = implied_element(w, asked)};
+  edge_terms terms = {.element = implied_element(w, asked), .threads = threads};
   int status = edge_file_read(spec, &terms, file, error);
   bool planar = w->group == LAVDM_GROUP_SO && w->size == 2;
   bool signs = status >= 0 && file->edges.kind == LAVDM_ELEMENT_SIGN;
@@ -105,19 +106,72 @@ static int check_group(const char *spec, const char *group, const wanted *w, con
   return LAVDM_OK;
 }
 
+/* The place of a word in a list, which ends with NULL; of "" `bare`; the word is one of them. */
+static int choice(const char *word, const char *const *words, int bare) {
+  if (!*word) return bare;
+  for (int i = 0; words[i]; i++)
+    if (!strcasecmp(words[i], word)) return i;
+  return bare;
+}
+
+/* Rounds belong to the re-weighting: alone they ask for it. */
+static int read_robust(const arguments *a, lavdm_sync_options *options, lavdm_error *error) {
+  static const char *const words[] = {"no", "auto", "weights", "cycles", "gradual", NULL};
+  const char *robust = arguments_value(a, "robust"), *rounds = arguments_value(a, "rounds");
+  if (robust) options->robust = (lavdm_robust)choice(robust, words, LAVDM_ROBUST_AUTO);
+  if (rounds && !robust) options->robust = LAVDM_ROBUST_WEIGHTS;
+  bool counts = options->robust == LAVDM_ROBUST_AUTO || options->robust == LAVDM_ROBUST_WEIGHTS;
+  if (counts) options->rounds = USUAL_ROUNDS;
+  if (!rounds) return LAVDM_OK;
+  if (!counts)
+    return refuse(error, STATUS_USAGE,
+                  "--rounds counts rounds of re-weighting: it goes with --robust weights or auto, not with "
+                  "--robust %s",
+                  words[options->robust]);
+  int status = whole_parse("--rounds", rounds, &options->rounds, error);
+  if (status >= 0 && options->rounds > MOST_ROUNDS)
+    return refuse(error, STATUS_USAGE, "--rounds is %s: at most %d", rounds, MOST_ROUNDS);
+  if (status >= 0 && !options->rounds) options->robust = LAVDM_ROBUST_NO;
+  return status;
+}
+
 static int read_options(const arguments *a, lavdm_sync_options *options, lavdm_error *error) {
-  const char *rounds = arguments_value(a, "rounds");
+  static const char *const proofs[] = {"auto", "no", "yes", NULL};
+  const char *certify = arguments_value(a, "certify"), *weights = arguments_value(a, "weights");
   lavdm_sync_default(options);
   options->seed = a->options.seed;
   options->threads = a->options.threads;
   options->progress = progress_report;
   options->refine = !arguments_value(a, "spectral");
-  if (arguments_value(a, "robust")) options->rounds = USUAL_ROUNDS;
-  if (!rounds) return LAVDM_OK;
-  int status = whole_parse("--rounds", rounds, &options->rounds, error);
-  if (status >= 0 && options->rounds > MOST_ROUNDS)
-    return refuse(error, STATUS_USAGE, "--rounds is %s: at most %d", rounds, MOST_ROUNDS);
-  return status;
+  options->covariance = arguments_value(a, "covariance") != NULL;
+  if (certify) options->certify = (lavdm_certify)choice(certify, proofs, LAVDM_CERTIFY_YES);
+  if (options->certify == LAVDM_CERTIFY_YES && !options->refine)
+    return refuse(
+        error, STATUS_USAGE,
+        "--spectral leaves the rounded eigenvectors, which are no optimum: --certify has nothing to "
+        "prove");
+  options->full = weights && !strcasecmp(weights, "full");
+  if (weights && !options->full && strcasecmp(weights, "isotropic"))
+    return refuse(error, STATUS_USAGE, "--weights is '%.40s': it must be isotropic or full", weights);
+  return read_robust(a, options, error);
+}
+
+/* What is asked for beside the elements, of files that have what it needs. */
+static int check_poses(const char *spec, const lavdm_sync_options *options, lavdm_error *error) {
+  if (options->full && !options->information)
+    return refuse(
+        error, LAVDM_ERROR_DATA,
+        "%.200s has no information matrices: --weights full needs a pose graph with them, such as a "
+        "file .g2o",
+        spec);
+  if (options->covariance && !options->shift)
+    return refuse(error, LAVDM_ERROR_DATA,
+                  "%.200s is no pose graph: --covariance is that of poses, such as a file .g2o holds", spec);
+  return LAVDM_OK;
+}
+
+static bool surveyed(const lavdm_survey *survey) {
+  return survey->fixed || survey->priors || survey->sightings;
 }
 
 /* Reads the graph and completes the options that follow from it. */
@@ -128,7 +182,7 @@ static int read_input(const arguments *a, edge_file *file, lavdm_sync_options *o
   int status = read_group(group, &w, error);
   if (status < 0) return status;
   progress_enter(PHASE_READ, "reading", spec);
-  status = read_edges(spec, &w, element, file, error);
+  status = read_edges(spec, &w, element, options->threads, file, error);
   if (status >= 0) status = check_group(spec, group, &w, file, error);
   if (status < 0) return status;
   steps_to_angles(&w, element, file);
@@ -137,7 +191,11 @@ static int read_input(const arguments *a, edge_file *file, lavdm_sync_options *o
   options->nodes = file->vertex, options->node_count = file->vertices;
   if (file->poses && w.group != LAVDM_GROUP_CYCLIC)
     options->shift = file->shift, options->shift_weight = file->shift_weight;
-  return LAVDM_OK;
+  if (options->shift) {
+    options->information = file->information;
+    options->survey = surveyed(&file->survey) ? &file->survey : NULL;
+  }
+  return check_poses(spec, options, error);
 }
 
 static int deliver_sync(const arguments *a, sync_facts *facts, double began, lavdm_error *error) {
@@ -170,7 +228,11 @@ static int run_sync(const arguments *a, lavdm_error *error) {
       .input = a->operand[0], .output = arguments_value(a, "output"), .command = a->line, .file = &file};
   double began = seconds_now();
   int status = read_options(a, &options, error);
-  if (status >= 0 && facts.output) status = sync_check_output(facts.output, facts.input, error);
+  const char *format = arguments_value(a, "pose-format");
+  if (status >= 0 && facts.output) {
+    facts.poses = (int)pose_format_written(facts.output, format, pose_format_of(facts.input));
+    status = sync_check_output(&facts, format, error);
+  }
   if (status >= 0) status = page_check(a, error);
   if (status < 0) return status;
   if (!arguments_value(a, "quiet")) progress_show();
@@ -197,12 +259,23 @@ static bool takes_option(const char *option) {
 
 static const flag flags[] = {
     {"output", 'o', "OUTPUT",
-     "the result: .h5, .npz or .mat; .csv, .tsv or .npy for a table of the nodes; .g2o for poses"},
+     "the result: .h5, .npz or .mat; .csv, .tsv or .npy for a table of the nodes; .g2o, .graph or .txt for "
+     "poses"},
+    {"pose-format", 0, "FORMAT",
+     "what a result .txt is: kitti|tum|colmap|1dsfm [that of the graph; kitti for poses]"},
     {"group", 0, "GROUP", "z2, c4 (any ck), u1 or so2, so3 (any soq), o2 (any oq), se2, se3 [from the file]"},
     {"element", 0, "KIND",
      "what an edge carries: auto|sign|angle|matrix|quaternion [auto: from the columns]"},
-    {"robust", 0, NULL, "turn edges down that do not fit, in rounds, against wrong ones"},
-    {"rounds", 0, "N", "so many rounds of it [10]"},
+    {"robust", 0, "[no|auto|weights|cycles|gradual]",
+     "against wrong edges: what predicts edges best that were held back (auto, or no value); re-weighting in "
+     "rounds; cycles that close first; or truncated least squares"},
+    {"rounds", 0, "N", "so many rounds of re-weighting [10]"},
+    {"certify", 0, "[yes|no|auto]",
+     "prove that no other choice fits better, whatever it takes (yes, or no value) [auto: where it takes "
+     "little time]"},
+    {"weights", 0, "isotropic|full",
+     "how poses are weighed: by two numbers for each edge, or by its information matrix [isotropic]"},
+    {"covariance", 0, NULL, "the covariance of every pose, and of points"},
     {"spectral", 0, NULL, "leave the rounded eigenvectors as they are, without refinement"},
     {"json", 0, NULL, "print one JSON object on the standard output, and nothing else"},
     CONFIG_FLAG,
@@ -218,27 +291,34 @@ const command sync_command = {
     .about =
         "Finds an element R of a group for every node of a graph from edges that each say what R_i R_k' is, "
         "with noise, and some of them wrong: the leading eigenvectors of the connection matrix, each block "
-        "taken "
-        "to the nearest element, then refined to the nearest best fit. Every connected component is solved "
-        "by "
-        "itself; its node of the smallest number gets the identity.\n\n"
+        "taken to the nearest element, then refined to the best fit, the choice of greatest likelihood. "
+        "Every "
+        "connected component is solved by itself; its node of the smallest number gets the identity.\n\n"
+        "Where it can be proved that no other choice fits better, `optimum` says so, with the cost and a "
+        "bound that no choice can be below; else it says that it is not certified, and why. --certify takes "
+        "the time that the proof needs.\n\n"
         "GRAPH is a table of rows `i k weight element...`, as for `embed --graph`: signs (Z2), angles "
-        "(SO(2)), "
-        "quaternions w x y z (SO(3)) or matrices (SO(q), or O(q) if one is a reflection); with --group c4 "
-        "whole "
-        "numbers s that stand for turns by 2 pi s/4. Or it is a pose graph .g2o, 2-D or 3-D, where "
-        "`elements` are "
-        "the rotations of the poses, world from body, and positions follow by least squares; the weights are "
-        "means of the diagonal of the information matrix.\n\n"
+        "(SO(2)), quaternions w x y z (SO(3)) or matrices (SO(q), or O(q) if one is a reflection); with "
+        "--group c4 whole numbers s that stand for turns by 2 pi s/4. Or it is a pose graph, 2-D or 3-D, "
+        "of g2o (.g2o) or TORO (.graph), or a file .txt of poses or relative rotations of KITTI, TUM, "
+        "COLMAP, "
+        "1DSfM or BAL, "
+        "where `elements` are the rotations of the poses, world from body. Its information matrices are "
+        "taken "
+        "as isotropic, by the rule of SE-Sync, and rotations and positions are of greatest likelihood "
+        "together; --weights full goes on from there with the matrices as they are. --covariance adds the "
+        "covariance of each pose, against the first of its component or what the file fixes.\n\n"
         "OUTPUT holds nodes, elements, component, residuals (one for each edge, in the order of the file; "
-        "unit in "
-        "residual_unit), trust (what --robust left of each weight), eigenvalues and gaps (of each "
-        "component). A "
-        "table has rows of node, component, element and, for poses, position.",
+        "unit in residual_unit), trust (how far each edge is believed, 0 to 1), eigenvalues and gaps (of "
+        "each "
+        "component), cost, bound and verdict; covariances (position, then rotation, in the world), points "
+        "and "
+        "point_positions where there are any. A table has rows of node, component, element and, for poses, "
+        "position.",
     .example = "@ sample graph --group so3 -n 1000 --degree 10 --noise 0.1 --outliers 0.2 -o edges.csv\n"
                "@ sync edges.csv --robust -o rotations.npz\n"
                "@ sample graph --group se2 --layout grid -n 400 --noise 0.02 -o poses.g2o && "
-               "@ sync poses.g2o -o solved.g2o",
+               "@ sync poses.g2o --certify -o solved.g2o",
     .flags = flags,
     .takes = takes_option,
     .least = 1,

@@ -99,6 +99,13 @@ static bool takes(const command *c, const lavdm_option *option) {
   return c->takes && c->takes(option->name);
 }
 
+bool flag_names(const flag *f, const char *word) {
+  size_t size = strlen(word);
+  for (const char *at = f->metavar + strspn(f->metavar, "["); *at; at += strcspn(at, "|]"), at += *at != 0)
+    if (strcspn(at, "|]") == size && !strncasecmp(at, word, size)) return true;
+  return false;
+}
+
 /* The place of a flag by its name or, if `letter` is not 0, by its letter; -1 if there is none. */
 static int find_flag(const command *c, const char *name, char letter) {
   for (int i = 0; c->flags && c->flags[i].name; i++)
@@ -185,6 +192,18 @@ static const char *option_value(reader *r, const char *shown, const char *attach
   return next;
 }
 
+/* "" without a value: a word that follows is the value if it is one that the flag names. */
+static int optional_value(reader *r, const flag *f, const char *attached, const char **value,
+                          lavdm_error *error) {
+  const char *next = r->at < r->count ? r->words[r->at] : NULL;
+  *value = attached ? attached : "";
+  if (attached && !flag_names(f, attached))
+    return refuse(error, STATUS_USAGE, "--%s is '%.40s': it must be one of %s, or have no value", f->name,
+                  attached, f->metavar);
+  if (!attached && next && flag_names(f, next)) *value = r->words[r->at++];
+  return LAVDM_OK;
+}
+
 static int parse_long(const command *c, reader *r, const char *word, arguments *out, lavdm_error *error) {
   const char *equals = strchr(word, '=');
   char name[OPTION_NAME_SIZE], shown[OPTION_NAME_SIZE + 4], other[OPTION_NAME_SIZE];
@@ -203,6 +222,8 @@ static int parse_long(const command *c, reader *r, const char *word, arguments *
       out->flag[index] = "";
       return LAVDM_OK;
     }
+    if (flag_optional(&c->flags[index]))
+      return optional_value(r, &c->flags[index], equals ? equals + 1 : NULL, &out->flag[index], error);
     out->flag[index] = option_value(r, shown, equals ? equals + 1 : NULL, error);
     return out->flag[index] ? LAVDM_OK : STATUS_USAGE;
   }
@@ -327,13 +348,16 @@ int arguments_offer(arguments *a, const char *name, const char *value, lavdm_err
     int status = set_option(a, index, value, error);
     return status < 0 ? status : 1;
   }
+  const flag *f = &a->command->flags[index];
   if (a->flag[index]) return 0;
-  if (a->command->flags[index].metavar) {
+  if (f->metavar && (!flag_optional(f) || flag_names(f, value))) {
     a->flag[index] = value;
     return 1;
   }
   const char *wanted = switch_value(value);
-  if (!wanted) return refuse(error, STATUS_USAGE, "--%s is '%.40s': it must be true or false", dashed, value);
+  if (!wanted)
+    return refuse(error, STATUS_USAGE, "--%s is '%.40s': it must be true or false%s%s", dashed, value,
+                  f->metavar ? ", or one of " : "", f->metavar ? f->metavar : "");
   if (!strcmp(wanted, "true")) a->flag[index] = "";
   return 1;
 }

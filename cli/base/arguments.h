@@ -14,12 +14,13 @@ enum { MAX_FLAGS = 32, MAX_OPTIONS = 64, ANY_NUMBER = 1 << 30, OPTION_NAME_SIZE 
 /* A command line, taken apart. Text points into argv. ANY_NUMBER of operands is no limit. */
 typedef struct {
   const struct command *command;
-  const char *program;         /* as it was called */
-  char *line;                  /* owned: the command line, quoted for a shell; or NULL */
-  lavdm_options options;       /* the library's, checked one by one */
-  bool given[MAX_OPTIONS];     /* which of them the user named */
-  const char *design_file;     /* --design FILE, or NULL */
-  const char *flag[MAX_FLAGS]; /* the command's own, in its order; a switch is "" */
+  const char *program;     /* as it was called */
+  char *line;              /* owned: the command line, quoted for a shell; or NULL */
+  lavdm_options options;   /* the library's, checked one by one */
+  bool given[MAX_OPTIONS]; /* which of them the user named */
+  const char *design_file; /* --design FILE, or NULL */
+  const char
+      *flag[MAX_FLAGS]; /* the command's own, in its order; a switch, or one without its value, is "" */
   int operands;
   const char *const *operand; /* the front of argv, where they were moved */
   bool help;
@@ -43,7 +44,8 @@ char *arguments_line(const struct command *command, int argc, char *const *argv)
 /* Whether the command has a flag or option of this name; '_' and '-' are the same in it. */
 bool arguments_has(const arguments *a, const char *name);
 
-/* Sets a flag or option, unless the user did: 1, or 0 if so. A switch is true or false. */
+/* Sets a flag or option, unless the user did: 1, or 0 if so. A switch is true or false, and so may be one
+ * whose value is optional. */
 int arguments_offer(arguments *a, const char *name, const char *value, lavdm_error *error);
 
 /* -o - and --format, of a command that has both: whether they go together; from then on the standard output

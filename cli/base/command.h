@@ -15,9 +15,15 @@
 typedef struct {
   const char *name;    /* without dashes; NULL ends a list */
   char letter;         /* short form, or 0 */
-  const char *metavar; /* what --help calls the value; NULL: a switch */
+  const char *metavar; /* what --help calls the value; NULL: a switch; "[a|b]": one of these or none */
   const char *help;
 } flag;
+
+/* Whether a flag may stand alone, though it has values; whether a word is one of those that it names. */
+static inline bool flag_optional(const flag *f) {
+  return f->metavar && f->metavar[0] == '[';
+}
+bool flag_names(const flag *f, const char *word);
 
 /* Rows that several commands have. */
 #define CONFIG_FLAG                                                                                          \

@@ -11,7 +11,7 @@
 #include "base/command.h"
 #include "input/graph_arrays.h"
 #include "input/graph_matrix.h"
-#include "io/g2o.h"
+#include "input/pose_file.h"
 #include "io/io.h"
 
 #include <inttypes.h>
@@ -31,13 +31,14 @@ typedef struct {
 } table;
 
 void edge_file_free(edge_file *file) {
-  free(file->row);
-  free(file->col);
-  free(file->weight);
-  free(file->element);
-  free(file->shift);
-  free(file->shift_weight);
-  free(file->vertex);
+  if (file->poses) {
+    pose_graph_free(&file->graph);
+  } else {
+    free(file->row);
+    free(file->col);
+    free(file->weight);
+    free(file->element);
+  }
   *file = (edge_file){0};
 }
 
@@ -54,7 +55,7 @@ static int bad_row(const table *t, int64_t i, lavdm_error *error, const char *wh
 /* The kinds of element, in the order of lavdm_element. */
 static const char *const kinds[] = {"none", "sign", "angle", "matrix", "quaternion", "auto", NULL};
 
-enum { KIND_AUTO = 5 };
+enum { KIND_AUTO = POSE_ANY };
 
 static int find_kind(const char *name, int *kind, lavdm_error *error) {
   for (*kind = 0; name && kinds[*kind]; ++*kind)
@@ -213,40 +214,6 @@ static int check_table(const char *spec, table *t, lavdm_error *error) {
   return LAVDM_OK;
 }
 
-/* The arrays of a pose graph become those of the edges. */
-static int read_poses(const char *path, int kind, edge_file *out, lavdm_error *error) {
-  g2o_file file = {0};
-  int status = g2o_read(path, &file, error);
-  if (status < 0) return status;
-  int found = file.dim == 2 ? LAVDM_ELEMENT_ANGLE : LAVDM_ELEMENT_QUATERNION;
-  if (kind != KIND_AUTO && kind != LAVDM_ELEMENT_NONE && kind != found) {
-    g2o_free(&file);
-    return refuse(error, STATUS_USAGE, "--element is '%s', and the edges of %.200s are of kind %s",
-                  kinds[kind], path, kinds[found]);
-  }
-  if (kind == KIND_AUTO) kind = found;
-  *out = (edge_file){.row = file.from,
-                     .col = file.to,
-                     .weight = file.turn_weight,
-                     .element = file.rotation,
-                     .poses = true,
-                     .shift = file.shift,
-                     .shift_weight = file.shift_weight,
-                     .vertex = file.vertex,
-                     .vertices = file.vertices};
-  out->edges = (lavdm_edges){.count = file.edges,
-                             .row = out->row,
-                             .col = out->col,
-                             .weight = out->weight,
-                             .element = out->element,
-                             .kind = (lavdm_element)kind,
-                             .q = 0};
-  if (file.ignored)
-    snprintf(out->note, sizeof out->note, "%" PRId64 " line%s of other kinds left out, such as %s",
-             file.ignored, file.ignored == 1 ? "" : "s", file.ignored_tag);
-  return LAVDM_OK;
-}
-
 /* A table of edges. */
 static int read_edges(const char *spec, table *t, int kind, edge_file *out, lavdm_error *error) {
   int64_t width = 0;
@@ -302,9 +269,9 @@ static int settle_ends(const char *spec, const char *name, edge_file *out, lavdm
 
 int edge_file_read(const char *spec, const edge_terms *terms, edge_file *out, lavdm_error *error) {
   int kind, status = find_kind(terms->element, &kind, error), found = 0;
-  if (status >= 0 && g2o_is(spec)) {
-    status = read_poses(spec, kind, out, error);
-  } else if (status >= 0) {
+  int poses = status >= 0 ? pose_file_read(spec, terms, kind, out, error) : 0;
+  if (poses < 0) status = poses;
+  if (status >= 0 && !poses) {
     status = found = matrix_file_read(spec, out, error);
     if (status == 0) status = found = edge_arrays_read(spec, terms->element, out, error);
     if (status == 0) status = read_table(spec, terms, kind, out, error);

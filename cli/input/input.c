@@ -128,7 +128,8 @@ int input_distances(const char *spec, input *in, lavdm_error *error) {
 
 static int read_graph(const arguments *a, const char *spec, const lavdm_options *options, input *in,
                       lavdm_error *error) {
-  edge_terms terms = {arguments_value(a, "element"), arguments_value(a, "form"), arguments_value(a, "ends")};
+  edge_terms terms = {arguments_value(a, "element"), arguments_value(a, "form"), arguments_value(a, "ends"),
+                      a->options.threads};
   int status = edge_file_read(spec, &terms, &in->graph, error);
   if (status < 0) return status;
   if (!in->name) in->name = spec;

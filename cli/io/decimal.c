@@ -84,7 +84,7 @@ cell_kind decimal_parse(const char *s, const char *end, int64_t *integer, double
   if (s == end) return CELL_EMPTY;
   bool negative = *s == '-', whole = true;
   if (negative || *s == '+') s++;
-  if (parse_word(s, end, real)) {
+  if (s<end && * s> '9' && parse_word(s, end, real)) {
     if (negative) *real = -*real;
     return CELL_REAL;
   }

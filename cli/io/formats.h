@@ -158,6 +158,7 @@ typedef struct {
   const char *at, *end;     /* what is left to read; a zero stands at the end */
   int64_t line;             /* of the file, from 1 */
   const char *start, *stop; /* the line under way, without its end */
+  const char *feed, *back;  /* the next \n and \r that were found, or the end; before `at`: not looked for */
   void *plain, *before;     /* locales */
   lavdm_error *error;
 } text_lines;
@@ -168,6 +169,9 @@ void lines_close(text_lines *t);
 
 /* The next line, which ends at \n, \r\n or \r; false at the end of the file. */
 bool lines_next(text_lines *t);
+
+/* Back to where `at` was before the first line. */
+void lines_rewind(text_lines *t, const char *at);
 
 /* The next that is not blank. */
 bool lines_next_row(text_lines *t);

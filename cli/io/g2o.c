@@ -1,303 +1,246 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/g2o.h"
-#include "io/formats.h"
+#include "io/g2o_lines.h"
 #include "io/room.h"
 
 #include <locale.h>
 #include <math.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-/* Numbers after the tag: an edge has two nodes, a pose and the information. */
-enum { EDGE2 = 2 + 3 + 6, EDGE3 = 2 + 7 + 21, VERTEX2 = 1 + 3, VERTEX3 = 1 + 7, MOST = EDGE3, SHOWN = 24 };
+/* ------------------------------------------------------------------ tags */
 
-typedef struct {
-  const char *path;
-  char *text;
-  const char *at, *end;
-  const char *start, *stop; /* the line under way */
-  int64_t line;
-  double value[MOST];
-  int64_t room, vertex_room;
-  lavdm_error *error;
-} reader;
+static const g2o_tag tags[] = {
+    {"EDGE_SE3:QUAT", 3, LIST_EDGE, FORM_G2O, 30},
+    {"EDGE_SE2", 2, LIST_EDGE, FORM_G2O, 11},
+    {"VERTEX_SE3:QUAT", 3, LIST_VERTEX, FORM_G2O, 8},
+    {"VERTEX_SE2", 2, LIST_VERTEX, FORM_G2O, 4},
+    {"EDGE3", 3, LIST_EDGE, FORM_TORO, 29},
+    {"EDGE2", 2, LIST_EDGE, FORM_TORO, 11},
+    {"VERTEX3", 3, LIST_VERTEX, FORM_TORO, 7},
+    {"VERTEX2", 2, LIST_VERTEX, FORM_TORO, 4},
+    {"VERTEX_XY", 2, LIST_POINT, FORM_G2O, 3},
+    {"VERTEX_TRACKXYZ", 3, LIST_POINT, FORM_G2O, 4},
+    {"EDGE_SE2_XY", 2, LIST_SIGHTING, FORM_G2O, 7},
+    {"EDGE_SE2_POINTXY_OFFSET", 2, LIST_SIGHTING, FORM_OFFSET, 8},
+    {"EDGE_SE3_TRACKXYZ", 3, LIST_SIGHTING, FORM_OFFSET, 12},
+    {"EDGE_PRIOR_SE2", 2, LIST_PRIOR, FORM_G2O, 10},
+    {"EDGE_PRIOR_SE2_XY", 2, LIST_PRIOR, FORM_PLACE, 6},
+    {"EDGE_SE3_PRIOR", 3, LIST_PRIOR, FORM_OFFSET, 30},
+    {"PARAMS_SE2OFFSET", 2, LIST_OFFSET, FORM_G2O, 4},
+    {"PARAMS_SE3OFFSET", 3, LIST_OFFSET, FORM_G2O, 8},
+    {"FIX", 0, LIST_FIX, FORM_NONE, 0},
+};
 
-int g2o_is(const char *path) {
-  size_t length = strlen(path);
-  return length > 4 && !strcasecmp(path + length - 4, ".g2o");
+const g2o_tag *g2o_tag_of(const char *from, const char *to) {
+  for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
+    if (word_is(from, to, tags[i].word)) return &tags[i];
+  return NULL;
 }
 
-void g2o_free(g2o_file *file) {
-  free(file->from);
-  free(file->to);
-  free(file->rotation);
-  free(file->shift);
-  free(file->turn_weight);
-  free(file->shift_weight);
-  free(file->vertex);
-  *file = (g2o_file){0};
+static int ends_in(const char *path, const char *end) {
+  size_t length = strlen(path), size = strlen(end);
+  return length > size && !strcasecmp(path + length - size, end);
+}
+
+int g2o_is(const char *path) {
+  return ends_in(path, ".g2o");
+}
+
+int toro_is(const char *path) {
+  return ends_in(path, ".graph") || ends_in(path, ".toro");
 }
 
 /* ----------------------------------------------------------------- lines */
 
-static int load(reader *r) {
-  int64_t length;
-  int status = file_load(r->path, &r->text, &length, r->error);
-  if (status < 0) return status;
-  r->at = r->text;
-  r->end = r->text + length;
-  return LAVDM_OK;
+pose_line g2o_pose_line(const g2o_reader *r, const g2o_line *line, lavdm_error *error) {
+  return (pose_line){r->path, line->tag->word, line->at, line->stop, line->line, error};
 }
 
-static bool next_line(reader *r) {
-  if (r->at >= r->end) return false;
-  r->start = r->at;
-  while (r->at < r->end && *r->at != '\n' && *r->at != '\r') r->at++;
-  r->stop = r->at;
-  if (r->at < r->end) r->at += r->at + 1 < r->end && r->at[0] == '\r' && r->at[1] == '\n' ? 2 : 1;
-  r->line++;
-  return true;
-}
-
-/* The next word of the line from *at on; false at its end. */
-static bool line_word(const reader *r, const char **at, const char **from, const char **to) {
-  const char *s = *at;
-  while (s < r->stop && (*s == ' ' || *s == '\t')) s++;
-  *from = s;
-  while (s < r->stop && *s != ' ' && *s != '\t') s++;
-  *at = *to = s;
-  return *to > *from;
-}
-
-static bool is_word(const char *from, const char *to, const char *word) {
-  return (size_t)(to - from) == strlen(word) && !memcmp(from, word, (size_t)(to - from));
-}
-
-static void copy_word(const char *from, const char *to, char *out, size_t size) {
-  size_t length = 0;
-  for (; from < to && length + 1 < size; from++) out[length++] = *from;
-  out[length] = 0;
-}
-
-static int fail_line(const reader *r, const char *what, double value) {
-  return io_fail(r->error, LAVDM_ERROR_DATA, r->path, "line %lld: %s %g", (long long)r->line, what, value);
-}
-
-/* Exactly so many numbers after the tag. */
-static int read_values(reader *r, const char *at, int count, const char *tag) {
-  const char *from, *to;
-  int64_t whole;
-  char word[SHOWN];
-  int found = 0;
-  while (line_word(r, &at, &from, &to)) {
-    if (*from == '#') break;
-    if (found < count) {
-      cell_kind kind = decimal_parse(from, to, &whole, &r->value[found]);
-      if (kind == CELL_TEXT || kind == CELL_EMPTY || !isfinite(r->value[found])) {
-        copy_word(from, to, word, sizeof word);
-        return io_fail(r->error, LAVDM_ERROR_DATA, r->path, "line %lld: '%s' is not a finite number",
-                       (long long)r->line, word);
-      }
-    }
-    found++;
+static int add_line(g2o_reader *r, const g2o_tag *tag, const char *at) {
+  g2o_lines *list = &r->list[tag->list];
+  if (list->count == list->room) {
+    int64_t room = list->room ? 2 * list->room : 64;
+    g2o_line *grown = realloc(list->line, (size_t)room * sizeof *grown);
+    if (!grown) return io_memory(r->error, r->path, room * (int64_t)sizeof *grown);
+    list->line = grown;
+    list->room = room;
   }
-  if (found == count) return LAVDM_OK;
-  return io_fail(r->error, LAVDM_ERROR_DATA, r->path, "line %lld: %s takes %d numbers, and there are %d",
-                 (long long)r->line, tag, count, found);
-}
-
-static int take_node(const reader *r, double value, int64_t *node) {
-  if (!(value >= 0 && value <= 9007199254740992.0 && value == floor(value)))
-    return fail_line(r, "a node must be a whole number from 0, and is", value);
-  *node = (int64_t)value;
+  list->line[list->count++] = (g2o_line){tag, at, r->text.stop, r->text.line};
   return LAVDM_OK;
 }
 
-static int same_dim(const reader *r, int dim, g2o_file *out) {
-  if (out->dim && out->dim != dim)
+/* Which list the line goes to; the dimension is that of the first that has one. */
+static int sort_line(g2o_reader *r, pose_graph *out) {
+  const char *at = r->text.start, *from, *to;
+  if (!next_word(&at, r->text.stop, &from, &to) || *from == '#') return LAVDM_OK;
+  const g2o_tag *tag = g2o_tag_of(from, to);
+  if (!tag) {
+    size_t length = (size_t)(to - from), most = sizeof out->ignored_tag - 1;
+    if (!out->ignored++) memcpy(out->ignored_tag, from, length < most ? length : most);
+    return LAVDM_OK;
+  }
+  if (tag->dim && out->dim && out->dim != tag->dim)
     return io_fail(r->error, LAVDM_ERROR_DATA, r->path,
                    "line %lld is of a graph in %d dimensions, and the lines before it of one in %d",
-                   (long long)r->line, dim, out->dim);
-  out->dim = dim;
-  return LAVDM_OK;
+                   (long long)r->text.line, tag->dim, out->dim);
+  if (tag->dim) out->dim = tag->dim;
+  return add_line(r, tag, at);
 }
 
-/* ----------------------------------------------------------------- edges */
-
-static bool grow(double **array, int64_t room, int64_t width) {
-  double *grown = realloc(*array, (size_t)(room * width) * sizeof **array);
-  if (grown) *array = grown;
-  return grown != NULL;
+int g2o_each(const g2o_reader *r, g2o_list list, g2o_take *take, pose_graph *out) {
+  const g2o_lines *l = &r->list[list];
+  int64_t bad = l->count, count = l->count;
+#pragma omp parallel num_threads(r->threads) if (count > 1000)
+  {
+    locale_t before = uselocale((locale_t)r->text.plain); /* threads have one each */
+#pragma omp for reduction(min : bad) schedule(static)
+    for (int64_t i = 0; i < count; i++)
+      if (i < bad && take(r, &l->line[i], i, out, NULL) < 0) bad = i;
+    uselocale(before);
+  }
+  return bad < count ? take(r, &l->line[bad], bad, out, r->error) : LAVDM_OK;
 }
 
-static bool grow_whole(int64_t **array, int64_t room) {
-  int64_t *grown = realloc(*array, (size_t)room * sizeof **array);
-  if (grown) *array = grown;
-  return grown != NULL;
+/* ----------------------------------------------------------------- poses */
+
+int g2o_pose_numbers(const g2o_tag *tag) {
+  return tag->dim == 2 ? 3 : tag->form == FORM_TORO ? 6 : 7;
 }
 
-static int make_room(reader *r, g2o_file *out) {
-  if (out->edges < r->room) return LAVDM_OK;
-  int64_t room = r->room ? 2 * r->room : 64, turn = out->dim == 2 ? 1 : 4;
-  int64_t bytes = room * 8 * (4 + out->dim + turn);
-  int status = room_check(r->path, NULL, r->end - r->text, bytes, r->error);
-  if (status < 0) return status;
-  if (!grow_whole(&out->from, room) || !grow_whole(&out->to, room) || !grow(&out->rotation, room, turn) ||
-      !grow(&out->shift, room, out->dim) || !grow(&out->turn_weight, room, 1) ||
-      !grow(&out->shift_weight, room, 1))
-    return io_memory(r->error, r->path, bytes);
-  r->room = room;
-  return LAVDM_OK;
+/* Rz(yaw) Ry(pitch) Rx(roll). */
+static void euler_quaternion(const double *angle, double *out) {
+  double c[3], s[3];
+  for (int k = 0; k < 3; k++) c[k] = cos(angle[k] / 2), s[k] = sin(angle[k] / 2);
+  out[0] = c[0] * c[1] * c[2] + s[0] * s[1] * s[2];
+  out[1] = s[0] * c[1] * c[2] - c[0] * s[1] * s[2];
+  out[2] = c[0] * s[1] * c[2] + s[0] * c[1] * s[2];
+  out[3] = c[0] * c[1] * s[2] - s[0] * s[1] * c[2];
 }
 
-/* Means of the diagonal of the information matrix (d rows, the first `shift` of them those of
- * the translation), of which the upper half is given. */
-static int take_weights(const reader *r, const double *information, int d, int shift, g2o_file *out) {
-  double sum[2] = {0};
-  for (int i = 0, at = 0; i < d; at += d - i, i++) sum[i >= shift] += information[at];
-  double turn = sum[1] / (d - shift), move = sum[0] / shift;
-  if (!(turn > 0 && turn <= 1e100))
-    return fail_line(r, "the information about the rotation must be above 0 and at most 1e100, and is", turn);
-  if (!(move > 0 && move <= 1e100))
-    return fail_line(r, "the information about the translation must be above 0 and at most 1e100, and is",
-                     move);
-  out->turn_weight[out->edges] = turn;
-  out->shift_weight[out->edges] = move;
-  return LAVDM_OK;
-}
-
-/* x y z w in the file, w x y z here. */
-static int take_quaternion(const reader *r, const double *x, double *out) {
-  double norm = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
-  if (!(fabs(norm - 1) <= 1e-2)) return fail_line(r, "the quaternion must have length 1, and has", norm);
-  out[0] = x[3] / norm;
-  for (int k = 0; k < 3; k++) out[k + 1] = x[k] / norm;
-  return LAVDM_OK;
-}
-
-static int take_edge(reader *r, const char *at, int dim, g2o_file *out) {
-  int status = same_dim(r, dim, out);
-  if (status >= 0)
-    status = dim == 2 ? read_values(r, at, EDGE2, "EDGE_SE2") : read_values(r, at, EDGE3, "EDGE_SE3:QUAT");
-  if (status >= 0) status = make_room(r, out);
-  int64_t e = out->edges;
-  if (status >= 0) status = take_node(r, r->value[0], &out->from[e]);
-  if (status >= 0) status = take_node(r, r->value[1], &out->to[e]);
-  if (status < 0) return status;
-  memcpy(out->shift + e * dim, r->value + 2, (size_t)dim * sizeof *out->shift);
-  if (dim == 2)
-    out->rotation[e] = r->value[4];
+int g2o_pose(const pose_line *l, const g2o_tag *tag, const double *x, double *rotation, double *shift) {
+  memcpy(shift, x, (size_t)tag->dim * sizeof *shift);
+  if (tag->dim == 2)
+    rotation[0] = x[2];
+  else if (tag->form == FORM_TORO)
+    euler_quaternion(x + 3, rotation);
   else
-    status = take_quaternion(r, r->value + 5, out->rotation + 4 * e);
-  if (status >= 0) status = take_weights(r, r->value + (dim == 2 ? 5 : 9), dim == 2 ? 3 : 6, dim, out);
-  if (status >= 0) out->edges++;
-  return status;
-}
-
-static int take_vertex(reader *r, const char *at, int dim, g2o_file *out) {
-  int status = same_dim(r, dim, out);
-  if (status >= 0)
-    status =
-        dim == 2 ? read_values(r, at, VERTEX2, "VERTEX_SE2") : read_values(r, at, VERTEX3, "VERTEX_SE3:QUAT");
-  if (status >= 0 && out->vertices == r->vertex_room) {
-    int64_t room = r->vertex_room ? 2 * r->vertex_room : 64;
-    if (!grow_whole(&out->vertex, room)) return io_memory(r->error, r->path, 8 * room);
-    r->vertex_room = room;
-  }
-  if (status >= 0) status = take_node(r, r->value[0], &out->vertex[out->vertices]);
-  if (status >= 0) out->vertices++;
-  return status;
-}
-
-static int take_line(reader *r, g2o_file *out) {
-  const char *at = r->start, *from, *to;
-  if (!line_word(r, &at, &from, &to) || *from == '#') return LAVDM_OK;
-  if (is_word(from, to, "EDGE_SE2")) return take_edge(r, at, 2, out);
-  if (is_word(from, to, "EDGE_SE3:QUAT")) return take_edge(r, at, 3, out);
-  if (is_word(from, to, "VERTEX_SE2")) return take_vertex(r, at, 2, out);
-  if (is_word(from, to, "VERTEX_SE3:QUAT")) return take_vertex(r, at, 3, out);
-  if (!out->ignored++) copy_word(from, to, out->ignored_tag, sizeof out->ignored_tag);
+    return pose_line_quaternion(l, x + 3, rotation);
   return LAVDM_OK;
 }
 
-int g2o_read(const char *path, g2o_file *out, lavdm_error *error) {
-  reader r = {.path = path, .error = error};
-  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  *out = (g2o_file){0};
-  if (!plain) return io_memory(error, path, 0);
-  locale_t before = uselocale(plain);
-  int status = load(&r);
-  while (status >= 0 && next_line(&r)) status = take_line(&r, out);
-  uselocale(before);
-  freelocale(plain);
-  free(r.text);
-  if (status >= 0 && !out->edges) {
-    if (out->ignored)
-      status = io_fail(error, LAVDM_ERROR_DATA, path,
-                       "has no lines EDGE_SE2 or EDGE_SE3:QUAT, but others, such as '%s'", out->ignored_tag);
-    else
-      status = io_fail(error, LAVDM_ERROR_DATA, path, "has no lines EDGE_SE2 or EDGE_SE3:QUAT");
+/* TORO's order of the plane, I11 I12 I22 I33 I13 I23, and in space angles, which are twice the vector part of
+ * a quaternion. Weights follow from the numbers as they are. */
+static void from_toro(int dim, double *half) {
+  if (dim == 2) {
+    const double toro[6] = {half[0], half[1], half[4], half[2], half[5], half[3]};
+    memcpy(half, toro, sizeof toro);
+    return;
   }
-  if (status < 0) g2o_free(out);
+  for (int i = 0, at = 0; i < 6; i++)
+    for (int k = i; k < 6; k++, at++) half[at] *= (i >= 3 ? 2 : 1) * (k >= 3 ? 2 : 1);
+}
+
+static int take_edge(const g2o_reader *r, const g2o_line *line, int64_t e, pose_graph *out,
+                     lavdm_error *error) {
+  const g2o_tag *tag = line->tag;
+  pose_line l = g2o_pose_line(r, line, error);
+  double value[30];
+  int dim = tag->dim, count = pose_information(dim);
+  double *half = out->information + e * count;
+  int status = pose_line_values(&l, tag->numbers, value);
+  if (status >= 0) status = pose_line_node(&l, value[0], &out->from[e]);
+  if (status >= 0) status = pose_line_node(&l, value[1], &out->to[e]);
+  if (status >= 0)
+    status = g2o_pose(&l, tag, value + 2, out->rotation + e * pose_width(dim), out->shift + e * dim);
+  if (status < 0) return status;
+  memcpy(half, value + tag->numbers - count, (size_t)count * sizeof *half);
+  bool toro = tag->form == FORM_TORO;
+  if (toro && dim == 2) from_toro(dim, half);
+  status = pose_line_weights(&l, dim, half, &out->turn_weight[e], &out->shift_weight[e]);
+  if (toro && dim == 3) from_toro(dim, half);
   return status;
 }
 
-/* --------------------------------------------------------------- writing */
-
-static int write_number(output_file *file, double x) {
-  char text[DECIMAL_SIZE + 1];
-  int length = decimal_print(x, text + 1) + 1;
-  text[0] = ' ';
-  return output_write(file, text, (size_t)length);
-}
-
-static int write_pose(output_file *file, int dim, int64_t node, const double *rotation,
-                      const double *position) {
-  char text[64];
-  int length =
-      snprintf(text, sizeof text, "%s %lld", dim == 2 ? "VERTEX_SE2" : "VERTEX_SE3:QUAT", (long long)node);
-  int status = output_write(file, text, (size_t)length);
-  for (int k = 0; k < dim && status >= 0; k++) status = write_number(file, position ? position[k] : 0);
-  for (int k = 0; k < (dim == 2 ? 1 : 4) && status >= 0; k++)
-    status = write_number(file, dim == 2 ? rotation[0] : rotation[(k + 1) % 4]);
-  return status >= 0 ? output_write(file, "\n", 1) : status;
-}
-
-/* The edges of a file, line by line. */
-static int copy_edges(output_file *file, const char *path, lavdm_error *error) {
-  reader r = {.path = path, .error = error};
-  int status = load(&r);
-  while (status >= 0 && next_line(&r)) {
-    const char *at = r.start, *from, *to;
-    if (!line_word(&r, &at, &from, &to) || strncmp(from, "EDGE_SE", 7)) continue;
-    status = output_write(file, from, (size_t)(r.stop - from));
-    if (status >= 0) status = output_write(file, "\n", 1);
-  }
-  free(r.text);
+static int take_vertex(const g2o_reader *r, const g2o_line *line, int64_t i, pose_graph *out,
+                       lavdm_error *error) {
+  pose_line l = g2o_pose_line(r, line, error);
+  double value[8];
+  int dim = line->tag->dim, status = pose_line_values(&l, line->tag->numbers, value);
+  if (status >= 0) status = pose_line_node(&l, value[0], &out->vertex[i]);
+  if (status >= 0)
+    status = g2o_pose(&l, line->tag, value + 1, out->vertex_rotation + i * pose_width(dim),
+                      out->vertex_position + i * dim);
   return status;
 }
 
-int g2o_write(const char *path, int dim, int64_t n, const int64_t *node, const double *rotation,
-              const double *position, const char *edges_of, lavdm_error *error) {
-  output_file *file = malloc(sizeof *file);
-  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (!file || !plain) {
-    free(file);
-    if (plain) freelocale(plain);
-    return io_memory(error, path, 0);
-  }
-  locale_t before = uselocale(plain);
-  int status = output_begin(file, path, error), width = dim == 2 ? 1 : 4;
-  if (status >= 0) {
-    for (int64_t i = 0; i < n && status >= 0; i++)
-      status = write_pose(file, dim, node[i], rotation + width * i, position ? position + dim * i : NULL);
-    if (status >= 0 && edges_of) status = copy_edges(file, edges_of, error);
-    status = output_end(file, status);
-  }
-  uselocale(before);
-  freelocale(plain);
-  free(file);
+/* Points are found anew; their lines must be right all the same. */
+static int take_point(const g2o_reader *r, const g2o_line *line, int64_t i, pose_graph *out,
+                      lavdm_error *error) {
+  (void)i, (void)out;
+  pose_line l = g2o_pose_line(r, line, error);
+  double value[4];
+  int64_t id;
+  int status = pose_line_values(&l, line->tag->numbers, value);
+  return status >= 0 ? pose_line_node(&l, value[0], &id) : status;
+}
+
+/* --------------------------------------------------------------- the file */
+
+static int make_room(const g2o_reader *r, pose_graph *out) {
+  int64_t edges = r->list[LIST_EDGE].count, poses = r->list[LIST_VERTEX].count,
+          held = r->text.end - r->text.text;
+  int64_t more = r->list[LIST_PRIOR].count + r->list[LIST_SIGHTING].count; /* that may name nodes */
+  int dim = out->dim, width = pose_width(dim), half = pose_information(dim);
+  for (int i = 0; i < LISTS; i++) held += r->list[i].room * (int64_t)sizeof *r->list[i].line;
+  int64_t bytes =
+      8 * (edges * (4 + dim + width + half) + poses * (1 + dim + width) + more * (half + 9 + dim));
+  int status = room_check(r->path, NULL, held, bytes, r->error);
+  if (status < 0) return status;
+  out->information = calloc((size_t)(edges * half), sizeof *out->information);
+  out->vertex = calloc((size_t)(poses + more + 1), sizeof *out->vertex);
+  out->vertex_rotation = calloc((size_t)(poses * width + 1), sizeof *out->vertex_rotation);
+  out->vertex_position = calloc((size_t)(poses * dim + 1), sizeof *out->vertex_position);
+  if (!out->information || !out->vertex || !out->vertex_rotation || !out->vertex_position ||
+      !pose_graph_edges(out, dim, edges, false))
+    return io_memory(r->error, r->path, bytes);
+  out->vertices = out->posed = poses;
+  return LAVDM_OK;
+}
+
+static int fail_empty(const g2o_reader *r, const pose_graph *out) {
+  const char *kinds = toro_is(r->path) ? "EDGE2 or EDGE3" : "EDGE_SE2 or EDGE_SE3:QUAT";
+  if (out->ignored)
+    return io_fail(r->error, LAVDM_ERROR_DATA, r->path, "has no lines %s, but others, such as '%s'", kinds,
+                   out->ignored_tag);
+  return io_fail(r->error, LAVDM_ERROR_DATA, r->path, "has no lines %s", kinds);
+}
+
+static int read_lines(g2o_reader *r, pose_graph *out) {
+  int status = LAVDM_OK;
+  while (status >= 0 && lines_next(&r->text)) status = sort_line(r, out);
+  if (status >= 0 && !r->list[LIST_EDGE].count) status = fail_empty(r, out);
+  if (status >= 0) status = make_room(r, out);
+  if (status >= 0) status = g2o_each(r, LIST_VERTEX, take_vertex, out);
+  if (status >= 0) status = g2o_each(r, LIST_POINT, take_point, out);
+  if (status >= 0) status = g2o_each(r, LIST_EDGE, take_edge, out);
+  if (status >= 0) status = g2o_survey(r, out);
+  if (status >= 0) out->format = r->list[LIST_EDGE].line[0].tag->form == FORM_TORO ? "TORO" : "g2o";
+  return status;
+}
+
+int g2o_read(const char *path, int64_t threads, pose_graph *out, lavdm_error *error) {
+  g2o_reader r = {.path = path, .error = error};
+  *out = (pose_graph){0};
+  r.threads = threads > 0 && threads < 1024 ? (int)threads : omp_get_max_threads();
+  int status = lines_open(path, &r.text, error);
+  if (status >= 0) status = read_lines(&r, out);
+  lines_close(&r.text);
+  for (int i = 0; i < LISTS; i++) free(r.list[i].line);
+  free(r.offset);
+  if (status < 0) pose_graph_free(out);
   return status;
 }

@@ -3,38 +3,41 @@
  *
  *     VERTEX_SE2 id x y theta                   VERTEX_SE3:QUAT id x y z qx qy qz qw
  *     EDGE_SE2 i j x y theta I(6)               EDGE_SE3:QUAT i j x y z qx qy qz qw I(21)
+ *     FIX id ...                                poses that stay where their VERTEX line has them
+ *     EDGE_PRIOR_SE2 i x y theta I(6)           EDGE_SE3_PRIOR i offset x y z qx qy qz qw I(21)
+ *     EDGE_PRIOR_SE2_XY i x y I(3)
+ *     VERTEX_XY l x y                           VERTEX_TRACKXYZ l x y z
+ *     EDGE_SE2_XY i l x y I(3)                  EDGE_SE3_TRACKXYZ i l offset x y z I(6)
+ *     EDGE_SE2_POINTXY_OFFSET i l offset x y I(3)
+ *     PARAMS_SE2OFFSET id x y theta             PARAMS_SE3OFFSET id x y z qx qy qz qw
  *
- * where an edge says what pose j is in the coordinates of pose i, and I is the upper half of
- * the information matrix, row by row. Other lines are left alone and counted.
+ * and as TORO does, with angles for rotations, R = Rz(yaw) Ry(pitch) Rx(roll):
+ *
+ *     VERTEX2 id x y theta                      VERTEX3 id x y z roll pitch yaw
+ *     EDGE2 i j x y theta I11 I12 I22 I33 I13 I23
+ *                                               EDGE3 i j x y z roll pitch yaw I(21)
+ *
+ * An edge says what pose j is in the coordinates of pose i, and I is the upper half of the information
+ * matrix, row by row. The offset of a sensor goes into what it measured. Other lines are left alone and
+ * counted.
  */
 #ifndef LAVDM_CLI_IO_G2O_H
 #define LAVDM_CLI_IO_G2O_H
 
-#include "lavdm.h"
+#include "io/pose_graph.h"
 
-typedef struct {
-  int dim;              /* 2 or 3 */
-  int64_t edges;        /* at least one */
-  int64_t *from, *to;   /* i and j */
-  double *rotation;     /* edges x (1: radians, or 4: w x y z of length 1) */
-  double *shift;        /* edges x dim */
-  double *turn_weight;  /* mean of the diagonal of I that belongs to the rotation */
-  double *shift_weight; /* ... to the translation */
-  int64_t vertices;
-  int64_t *vertex;      /* numbers, as the file has them */
-  int64_t ignored;      /* lines that are neither, comments aside */
-  char ignored_tag[32]; /* of the first of them */
-} g2o_file;
+/* threads: 0 for as many as there are. */
+int g2o_read(const char *path, int64_t threads, pose_graph *out, lavdm_error *error);
 
-int g2o_read(const char *path, g2o_file *out, lavdm_error *error);
-void g2o_free(g2o_file *file); /* accepts a zeroed or half-built one */
-
-/* True if a name ends in .g2o. */
+/* True if a name ends in .g2o; in .graph or .toro. */
 int g2o_is(const char *path);
+int toro_is(const char *path);
 
-/* n poses, rotation as above and position (n x dim, or NULL: zero), then the edges of the
- * file `edges_of` as they stand there (or NULL); whole or not at all. */
-int g2o_write(const char *path, int dim, int64_t n, const int64_t *node, const double *rotation,
-              const double *position, const char *edges_of, lavdm_error *error);
+/*
+ * The poses, then points and whatever else the file `rest_of` has, as it stands there; NULL: then the edges
+ * of the graph, if it has any with shifts. Whole or not at all. A name that ends in .graph or .toro gets
+ * lines as TORO has them.
+ */
+int g2o_write(const char *path, const pose_result *result, const char *rest_of, lavdm_error *error);
 
 #endif

@@ -31,14 +31,28 @@ void lines_close(text_lines *t) {
   *t = (text_lines){0};
 }
 
+/* The place of the byte from `at` on, or the end, unless it is known. */
+static void find_next(const text_lines *t, char byte, const char **place) {
+  if (*place && *place >= t->at) return;
+  const char *found = memchr(t->at, byte, (size_t)(t->end - t->at));
+  *place = found ? found : t->end;
+}
+
 bool lines_next(text_lines *t) {
   if (t->at == t->end) return false;
   t->start = t->at;
-  while (t->at < t->end && *t->at != '\n' && *t->at != '\r') t->at++;
-  t->stop = t->at;
+  find_next(t, '\n', &t->feed);
+  find_next(t, '\r', &t->back);
+  t->at = t->stop = t->feed < t->back ? t->feed : t->back;
   if (t->at < t->end) t->at += t->at + 1 < t->end && t->at[0] == '\r' && t->at[1] == '\n' ? 2 : 1;
   t->line++;
   return true;
+}
+
+void lines_rewind(text_lines *t, const char *at) {
+  t->at = at;
+  t->feed = t->back = NULL;
+  t->line = 0;
 }
 
 static bool blank(char c) {

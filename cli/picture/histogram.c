@@ -12,7 +12,8 @@ static void find_range(const histogram_t *h, double *low, double *high) {
     if (isfinite(h->value[i])) *low = fmin(*low, h->value[i]), *high = fmax(*high, h->value[i]);
   if (!(*low <= *high)) *low = 0, *high = 1;
   if (*low > 0 && *low < 0.5 * *high) *low = 0;
-  if (!(*low < *high)) *low -= 0.5, *high += 0.5;
+  if (*high - *low <= 1e-9 * fmax(fabs(*low), fabs(*high))) /* all the same, up to rounding */
+    *low -= 0.5, *high += 0.5;
 }
 
 /* A bar that would hide that there are others. */

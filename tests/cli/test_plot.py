@@ -106,6 +106,12 @@ class Sizes(Plot):
                     self.assertEqual(picture.size, (round(96 * width), round(96 * height)))
                     self.check(picture, f"{words} at {width} x {height}")
 
+    def test_equal_residuals(self):
+        """That differ by rounding alone."""
+        self.text("ring.csv", "".join(f"{i} {(i + 1) % 8} 1 0.1\n" for i in range(8)))
+        self.done("sync", "ring.csv", "-qo", "ring.npz")
+        self.drawn("ring.npz")
+
     def test_views(self):
         """From every side the names of three axes keep apart."""
         name = self.embed(self.save("s.npy", sphere(300)), "s.npz", "--method", "dm", "--components", 6)

@@ -102,6 +102,23 @@ class Groups(Sync):
         self.assertLess(misfit(quaternion_matrix(robust["elements"]), truth), 0.6 * plain)
         self.assertGreater((robust["trust"] < 0.1).mean(), 0.15)
 
+    def test_robust_takes_a_word_or_none(self):
+        self.sample("so2", "--noise", "0.05", "--outliers", "0.1", n=60)
+        for words in (["edges.csv", "--robust"], ["--robust", "edges.csv"], ["--robust=auto", "edges.csv"]):
+            run = self.json("sync", *words)
+            self.assertIn(run["robust"], ("no", "auto", "weights", "cycles", "gradual"))
+            self.assertEqual(run["nodes"], 60)
+        for word in ("weights", "cycles", "gradual", "no"):
+            self.json("sync", "--robust", word, "edges.csv")
+        self.refused(1, "sync", "edges.csv", "--robust=some", says=["--robust is 'some'", "gradual"])
+        self.refused(1, "sync", "edges.csv", "--robust", "cycles", "--rounds", "3", says=["--rounds", "weights or auto"])
+        self.text("robust.cfg", "robust = weights\n")
+        self.done("sync", "edges.csv", "--config", "robust.cfg", "-q")
+        self.text("robust.cfg", "robust = yes\n")
+        self.done("sync", "edges.csv", "--config", "robust.cfg", "-q")
+        self.text("robust.cfg", "robust = maybe\n")
+        self.refused(1, "sync", "edges.csv", "--config", "robust.cfg", says=["true or false", "cycles"])
+
     def test_components(self):
         self.text("edges.csv", "# two pieces, one loop\n5 7 1 0.5\n7 100 1 0.25\n20 21 1 1\n20 20 1 0.1\n")
         found = self.json("sync", "edges.csv", "-o", "out.npz")
@@ -164,7 +181,7 @@ class Poses(Sync):
                   "\nVERTEX_SE2 50 1 1 1\r\n" + self.EDGE.format(8, 9, -0.25) + "EDGE_POINTS 1 2 3\n")
         run = self.json("sync", "poses.g2o", "-o", "out.npz")
         self.assertEqual((run["nodes"], run["isolated"], run["components"]), (4, 1, 1))
-        self.assertIn("2 lines of other kinds left out, such as FIX", run["warnings"])
+        self.assertIn("1 line of other kinds left out, such as EDGE_POINTS", run["warnings"])
         with np.load(self.path("out.npz")) as file:
             np.testing.assert_allclose(file["elements"], [0, 0.5, 0.25, 0], atol=1e-12)
             np.testing.assert_allclose(file["positions"][:3], [[0, 0], [1, 0], [1 + np.cos(0.5), np.sin(0.5)]], atol=1e-9)
@@ -194,14 +211,106 @@ class Poses(Sync):
         self.bad(good + self.EDGE.format(0, 1, "nan"), "line 2", "not a finite number")
         self.bad(good + self.EDGE.format(0.5, 1, 0), "line 2", "whole number", "0.5")
         self.bad(good + self.EDGE.format(-1, 1, 0), "line 2", "whole number", "-1")
-        self.bad(good + "EDGE_SE2 1 2 1 0 0 1 0 0 1 0 0\n", "line 2", "information about the rotation")
-        self.bad(good + "EDGE_SE2 1 2 1 0 0 -1 0 0 0 0 1\n", "line 2", "information about the translation")
+        self.bad(good + "EDGE_SE2 1 2 1 0 0 1 0 0 1 0 0\n", "line 2", "information about the rotation is not positive")
+        self.bad(good + "EDGE_SE2 1 2 1 0 0 -1 0 0 0 0 1\n", "line 2", "information about the translation is not positive")
         self.bad(good + "EDGE_SE2 1 2 1 0 0 1 0 0 1 0 1e308\n", "line 2", "rotation must be above 0 and at most 1e100")
         self.bad(good + "EDGE_SE2 1 2 1 0 0 1e101 0 0 1 0 1\n", "line 2", "translation must be above 0 and at most 1e100")
         three = "EDGE_SE3:QUAT 0 1 0 0 0 {} " + " ".join(["1"] + ["0"] * 5 + ["1"] + ["0"] * 4 + ["1"] + ["0"] * 3 +
                                                           ["1", "0", "0", "1", "0", "1"]) + "\n"
         self.bad(good + three.format("0 0 0 1"), "line 2", "3 dimensions")
         self.bad(three.format("0 0 0 0"), "line 1", "quaternion must have length 1")
+
+
+class Verdicts(Sync):
+    """What is proved, and what is said of graphs that are hardly any."""
+
+    KEYS = ("cost", "bound", "gap", "relative_gap", "rank", "iterations", "converged", "certified", "verdict", "robust",
+            "robust_reason", "chi2")
+
+    def test_json_and_result_agree(self):
+        self.sample("se2", "--layout", "grid", "--noise", "0.02", n=64, name="poses.g2o")
+        run = self.json("sync", "poses.g2o", "--certify", "-o", "out.npz")
+        for key in self.KEYS:
+            self.assertIn(key, run)
+        self.assertTrue(run["certified"] and run["converged"])
+        self.assertLess(run["bound"], run["cost"] + 1e-9)
+        self.assertAlmostEqual(run["gap"], run["cost"] - run["bound"], delta=1e-9)
+        self.assertLess(run["relative_gap"], 1e-3)
+        self.assertEqual(run["parts"][0]["verdict"], run["verdict"])
+        with np.load(self.path("out.npz")) as file:
+            self.assertEqual(float(file["cost"]), run["cost"])
+            self.assertEqual(str(file["verdict"]), run["verdict"])
+            self.assertEqual(int(file["certified"]), 1)
+            self.assertEqual(file["component_cost"].tolist(), [run["cost"]])
+        self.assertIn("globally optimal", self.done("sync", "poses.g2o", "--certify").stdout)
+        quiet = self.json("sync", "poses.g2o", "--certify", "no")
+        self.assertFalse(quiet["certified"])
+        self.assertTrue(quiet["verdict"].startswith("not certified"))
+        self.assertIsNone(quiet["bound"])
+
+    def test_without_noise_and_with_trust(self):
+        self.sample("se2", "--layout", "grid", "--noise", "0", n=64, name="poses.g2o")
+        run = self.json("sync", "poses.g2o", "--certify")
+        self.assertTrue(run["certified"])
+        self.assertEqual((run["bound"], run["relative_gap"]), (0, None))
+        self.assertIn("0 to rounding, and none is below 0", run["verdict"])
+        self.sample("se2", "--layout", "grid", "--noise", "0.02", "--outliers", "0.1", n=64, name="poses.g2o")
+        run = self.json("sync", "poses.g2o", "--certify", "--robust", "gradual")
+        self.assertTrue(run["certified"])
+        self.assertTrue(run["verdict"].endswith("for the edges as they are trusted"), run["verdict"])
+        run = self.json("sync", "poses.g2o", "--certify")
+        self.assertNotIn("trusted", run["verdict"])
+        self.assertGreaterEqual(run["bound"], 0)
+
+    def test_covariances_and_full_information(self):
+        for group, d in (("se2", 3), ("se3", 6)):
+            self.sample(group, "--layout", "grid", "--noise", "0.02", n=36, name="poses.g2o")
+            found = self.sync("poses.g2o", "--covariance", "--weights", "full")
+            spread = found["covariances"]
+            self.assertEqual(spread.shape, (36, d, d))
+            np.testing.assert_allclose(spread, np.swapaxes(spread, 1, 2), rtol=1e-9, atol=1e-15)
+            self.assertEqual(np.abs(spread[0]).max(), 0)
+            self.assertGreater(np.linalg.eigvalsh(spread[1:]).min(), 0)
+            self.assertGreater(float(found["chi2"]), 0)
+
+    def test_disconnected(self):
+        self.text("edges.csv", "0 1 1 0.5\n2 3 1 0.25\n3 4 1 0.5\n4 2 1 -0.7\n")
+        run = self.json("sync", "edges.csv", "--certify")
+        self.assertEqual(run["components"], 2)
+        self.assertTrue(run["certified"])
+        self.assertIn("all 2 components", run["verdict"])
+        self.assertAlmostEqual(run["cost"], sum(part["cost"] for part in run["parts"]), places=12)
+        self.assertTrue(any("2 components" in text for text in run["warnings"]))
+
+    def test_one_node(self):
+        self.text("edges.csv", "7 7 1 0.5\n")
+        run = self.json("sync", "edges.csv")
+        self.assertEqual((run["nodes"], run["components"], run["loops"]), (1, 0, 1))
+        self.assertTrue(any("from a node to itself" in text for text in run["warnings"]))
+        self.assertTrue(any("joined to no other" in text for text in run["warnings"]))
+
+    def test_repeated_edges_count_twice(self):
+        self.text("edges.csv", "0 1 1 0.1\n0 1 1 0.1\n1 0 1 -0.4\n")
+        self.assertAlmostEqual(-self.sync("edges.csv")["elements"][1], 0.2, places=3)
+
+    def test_contradictory_edges(self):
+        self.text("edges.csv", "0 1 1 0\n0 1 1 3.141592653589793\n")
+        run = self.json("sync", "edges.csv", "--certify")
+        # every turn costs the same: 4 (1 - cos x) + 4 (1 + cos x) = 8
+        self.assertAlmostEqual(run["cost"], 8, places=6)
+        self.assertLessEqual(run["bound"] or -np.inf, 8 + 1e-6)
+
+    def test_cyclic_has_no_proof(self):
+        self.sample("c4", n=30)
+        run = self.json("sync", "edges.csv", "--group", "c4")
+        self.assertFalse(run["certified"])
+        self.assertIsNone(run["bound"])
+        self.assertIn("not certified", run["verdict"])
+
+    def test_indefinite_information(self):
+        good = "EDGE_SE2 0 1 1 0 0.5 1 0 0 1 0 4\n"
+        self.text("poses.g2o", good + "EDGE_SE2 1 2 1 0 0 1 2 0 1 0 1\n")
+        self.refused(1, "sync", "poses.g2o", says=["poses.g2o", "line 2", "positive definite"])
 
 
 class Mistakes(Case):
@@ -215,6 +324,11 @@ class Mistakes(Case):
         self.refused(1, "sync", "edges.csv", "--group", "z2", says=["row 1", "sign"])
         self.refused(1, "sync", "edges.csv", "--group", "so3", says="size 2")
         self.refused(1, "sync", "edges.csv", "--rounds", "none", says="--rounds")
+        self.refused(1, "sync", "edges.csv", "--weights", "heavy", says="isotropic or full")
+        self.refused(1, "sync", "edges.csv", "--weights", "full", says=["edges.csv", "no information matrices"])
+        self.refused(1, "sync", "edges.csv", "--covariance", says=["edges.csv", "no pose graph"])
+        self.refused(1, "sync", "edges.csv", "--certify", "--spectral", says=["no optimum"])
+        self.refused(1, "sync", "edges.csv", "--certify=maybe", says="--certify is 'maybe'")
         self.refused(1, "sync", "edges.csv", "-o", "out.doc", says="out.doc")
         self.refused(1, "sync", "edges.csv", "-o", "edges.csv", says="overwrite")
         self.refused(2, "sync", "edges.csv", "-o", "no/folder.g2o", says="folder.g2o")

@@ -27,6 +27,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     options.threads = 1, options.rounds = 1;
     options.nodes = file.vertex, options.node_count = file.vertices;
     options.shift = file.shift, options.shift_weight = file.shift_weight;
+    options.information = file.information;
+    options.survey = file.surveyed ? &file.survey : NULL;
     status = lavdm_sync(e, &options, &sync, &error);
     fuzz_check_error(status, &error);
     lavdm_sync_free(sync);
