@@ -18,8 +18,14 @@
 % Options:
 %   'group'     'auto', 'z2', 'c4' (any ck), 'u1', 'so', 'so3' (any soq), 'o'
 %               or 'o2' (any oq) ['auto': from the elements]
-%   'robust'    true turns edges down that do not fit, in 10 rounds, against
-%               wrong ones [false]; 'rounds', N: in so many
+%   'robust'    against wrong edges: true or 'auto' does what predicts edges
+%               best that were held back; 'weights' re-weights them by how well
+%               they fit, in 10 rounds ('rounds', N: in so many); 'cycles'
+%               begins with the cycles that close; 'gradual' is truncated least
+%               squares [false]
+%   'certify'   true proves that nothing fits better, false does not ['auto':
+%               where it takes little time]
+%   'covariance'  true gives the covariance of every pose [false]
 %   'refine'    false leaves the rounded eigenvectors as they are [true]
 %   'nodes'     nodes that no edge names
 %   'seed', 'threads', 'progress'   as for lavdm_embed
@@ -33,9 +39,15 @@
 %   residual     (edges x 1) how far the element is from R_i R_k': radians for
 %                SO(2), SO(3) and cyclic groups, 0 or 1 for Z2, Frobenius norm
 %                for others
-%   trust        (edges x 1) what 'robust' made of an edge, 0 to 1
+%   trust        (edges x 1) how far an edge is believed, 0 to 1
 %   eigenvalues  (values x components), gap (components x 1): small if the
 %                answer is unsure
+%   cost, bound  of what was found, and what nothing can cost less than (NaN
+%                if that is not known); certified (0 or 1): they agree;
+%                verdict: that in words, a line for each component; converged
+%   robust, robust_reason   what was done against wrong edges, and why
+%   covariance   (d x d x n) position, then rotation in radians, in the world;
+%                d = 3 or 6; of pose graphs, if asked for
 %   median, most   50 % and 95 % of the residuals are no larger
 %   warnings, seconds
 %

@@ -12,8 +12,11 @@ typedef struct {
   lavdm_options common; /* seed and threads, by the library's table */
   watch_t watch;
   char group[32];
-  int64_t size; /* q of the group; 0: left to the elements */
+  int64_t size;        /* q of the group; 0: left to the elements */
+  bool robust, rounds; /* were given */
 } job_t;
+
+static const char *const robust_words[] = {"no", "auto", "weights", "cycles", "gradual", NULL};
 
 static void bad_group(const char *text) {
   trouble(LAVDM_ERROR_ARGUMENT,
@@ -53,14 +56,34 @@ static void read_group(job_t *j, const char *text) {
   bad_group(text);
 }
 
+/* One of the words (NULL at the end), or true and false for those of the places `yes` and `no`. */
+static int take_word(const mxArray *value, const char *name, const char *const *words, int yes, int no) {
+  if (!mxIsChar(value)) return take_flag(value, name) ? yes : no;
+  const char *text = take_text(value, name);
+  for (int i = 0; words[i]; i++)
+    if (!strcmp(words[i], text)) return i;
+  char all[100] = "true, false";
+  for (int i = 0; words[i]; i++) snprintf(all + strlen(all), sizeof all - strlen(all), ", %s", words[i]);
+  trouble(LAVDM_ERROR_ARGUMENT, "%s is '%.60s': it must be %s", name, text, all);
+  return no;
+}
+
 static bool set(void *user, const char *name, const mxArray *value) {
+  static const char *const proofs[] = {"auto", "no", "yes", NULL};
   job_t *j = user;
   if (!strcmp(name, "group")) {
     read_group(j, take_text(value, name));
   } else if (!strcmp(name, "robust")) {
-    j->options.rounds = take_flag(value, name) ? USUAL_ROUNDS : 0;
+    j->options.robust =
+        (lavdm_robust)take_word(value, name, robust_words, LAVDM_ROBUST_AUTO, LAVDM_ROBUST_NO);
+    j->robust = true;
   } else if (!strcmp(name, "rounds")) {
     j->options.rounds = take_whole(value, name, 0, MOST_ROUNDS);
+    j->rounds = true;
+  } else if (!strcmp(name, "certify")) {
+    j->options.certify = (lavdm_certify)take_word(value, name, proofs, LAVDM_CERTIFY_YES, LAVDM_CERTIFY_NO);
+  } else if (!strcmp(name, "covariance")) {
+    j->options.covariance = take_flag(value, name);
   } else if (!strcmp(name, "refine")) {
     j->options.refine = take_flag(value, name);
   } else if (!strcmp(name, "nodes")) {
@@ -76,6 +99,16 @@ static bool set(void *user, const char *name, const mxArray *value) {
     return false;
   }
   return true;
+}
+
+/* Rounds belong to the re-weighting: alone they ask for it. */
+static void settle_robust(job_t *j) {
+  lavdm_sync_options *o = &j->options;
+  if (j->rounds && !j->robust) o->robust = o->rounds ? LAVDM_ROBUST_WEIGHTS : LAVDM_ROBUST_NO;
+  bool counts = o->robust == LAVDM_ROBUST_AUTO || o->robust == LAVDM_ROBUST_WEIGHTS;
+  if (counts && !j->rounds) o->rounds = USUAL_ROUNDS;
+  if (j->rounds && o->rounds && !counts)
+    trouble(LAVDM_ERROR_ARGUMENT, "rounds are of re-weighting: they go with robust 'weights' or 'auto'");
 }
 
 /* What one number on an edge is, where the group says so. */
@@ -115,6 +148,21 @@ static void give_parts(mxArray *s, const lavdm_sync_t *sync) {
   give(s, "gap", give_reals(gap, parts, 1, 1));
 }
 
+/* What is proved, and how it was found. */
+static void give_outcome(mxArray *s, const lavdm_sync_t *sync) {
+  int64_t parts = sync->components, d = sync->q + sync->q * (sync->q - 1) / 2;
+  const char **said = SCRATCH(const char *, parts);
+  for (int64_t c = 0; c < parts; c++) said[c] = sync->part[c]->verdict ? sync->part[c]->verdict : "";
+  give_number(s, "cost", sync->cost);
+  give_number(s, "bound", sync->bound);
+  give_number(s, "certified", sync->certified);
+  give_number(s, "converged", sync->converged);
+  give_lines(s, "verdict", said, (int)parts);
+  give_text(s, "robust", robust_words[sync->robust]);
+  give_text(s, "robust_reason", sync->robust_reason ? sync->robust_reason : "");
+  if (sync->covariance) give(s, "covariance", give_matrices(sync->covariance, sync->n, d));
+}
+
 void synchronise(int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[]) {
   (void)nlhs;
   if (nrhs < 1) trouble(LAVDM_ERROR_ARGUMENT, "there are no edges: lavdm_sync(E, 'name', value, ...)");
@@ -123,7 +171,9 @@ void synchronise(int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[]) {
   lavdm_error error;
   lavdm_sync_default(&j.options);
   lavdm_options_default(&j.common);
-  settings_each(nrhs - 1, prhs + 1, "group|robust|rounds|refine|nodes|progress|seed|threads", set, &j);
+  settings_each(nrhs - 1, prhs + 1,
+                "group|robust|rounds|certify|covariance|refine|nodes|progress|seed|threads", set, &j);
+  settle_robust(&j);
   take_graph(prhs[0], implied(&j), j.options.group == LAVDM_GROUP_CYCLIC ? j.size : 0, true, &graph);
   check_group(&j, &graph.edges);
   j.options.order = j.options.group == LAVDM_GROUP_CYCLIC ? j.size : 0;
@@ -145,6 +195,7 @@ void synchronise(int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[]) {
   give(s, "residual", give_reals(sync->residual, sync->edges, 1, 1));
   give(s, "trust", give_reals(sync->trust, sync->edges, 1, 1));
   give_parts(s, sync);
+  give_outcome(s, sync);
   give_number(s, "median", sync->median);
   give_number(s, "most", sync->most);
   give_lines(s, "warnings", sync->warning, sync->warnings);

@@ -150,3 +150,23 @@
 %! assert (s.group, 'SO(3)');
 %! s = lavdm_sync (struct ('row', 1, 'col', 2, 'element', -1, 'kind', 'matrix'));
 %! assert (s.group, 'Z2');
+
+## what is proved, and the ways against wrong edges
+%!test
+%! n = 12;  angle = linspace (-3, 3, n)';
+%! [i, k] = find (triu (ones (n), 1));
+%! E = struct ('row', i, 'col', k, 'element', angle(i) - angle(k) + 0.01 * sin (7 * (i + 3 * k)));
+%! s = lavdm_sync (E, 'certify', true);
+%! assert (s.certified, 1);
+%! assert (s.cost - s.bound <= 1e-3 * s.cost);
+%! assert (strncmp (s.verdict{1}, 'globally optimal', 16));
+%! t = lavdm_sync (E, 'certify', false);
+%! assert (t.certified, 0);
+%! assert (isnan (t.bound));
+%! assert (t.cost, s.cost, 1e-9);
+%! for way = {'weights', 'cycles', 'gradual'}
+%!   r = lavdm_sync (E, 'robust', way{1});
+%!   assert (r.robust, way{1});
+%! end
+%!error <robust is 'much': it must be true, false, no, auto> lavdm_sync (struct ('row', 1, 'col', 2, 'element', 0.5), 'robust', 'much')
+%!error <rounds are of re-weighting> lavdm_sync (struct ('row', 1, 'col', 2, 'element', 0.5), 'robust', 'cycles', 'rounds', 3)

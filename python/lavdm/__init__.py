@@ -9,7 +9,8 @@ Estimators of scikit-learn's kind:
 (2000, 36)
 
 and functions around them: `fit` and `load` give a `Model`; `connection_laplacian`,
-`vector_diffusion_distance`, `align` and `orientability` ask about points; `synchronize` about graphs;
+`vector_diffusion_distance`, `align` and `orientability` ask about points; `synchronize` about graphs,
+`pose_weights` about those of poses;
 `denoise`, `class_average` and `Stack` about images; `sample` and `projections` make data; `plot` draws;
 `tl.diffmap` is for AnnData.
 Every option is explained by `options()`, which is the library's own table.
@@ -19,16 +20,16 @@ from ._core import version as __version__
 from ._data import LavdmWarning
 from ._options import Option, options
 from .estimators import DiffusionMap, LandmarkVectorDiffusionMap, Nystrom, Roseland, VectorDiffusionMap
-from .graph import (Edges, Orientability, Synchronization, align, connection_laplacian, orientability,
-                    synchronize, vector_diffusion_distance)
+from .graph import (Edges, Orientability, align, connection_laplacian, orientability, vector_diffusion_distance)
 from .images import ClassAverages, Stack, class_average, denoise, estimate_noise, example_picture
 from .model import Model, Report, fit, load, plan
 from .samples import projections, sample, shapes
+from .sync import Synchronization, pose_weights, synchronize
 
 __all__ = [
     "ClassAverages", "DiffusionMap", "Edges", "LandmarkVectorDiffusionMap", "LavdmWarning", "Model", "Nystrom",
     "Option", "Orientability", "Report", "Roseland", "Stack", "Synchronization", "VectorDiffusionMap", "align",
     "class_average", "connection_laplacian", "denoise", "estimate_noise", "example_picture", "fit", "load",
-    "options", "orientability", "plan", "projections", "sample", "shapes", "synchronize",
+    "options", "orientability", "plan", "pose_weights", "projections", "sample", "shapes", "synchronize",
     "vector_diffusion_distance",
 ]

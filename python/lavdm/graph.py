@@ -1,4 +1,4 @@
-"""Work on connection graphs: edges, the Laplacian, synchronisation, orientation, distances, alignment."""
+"""Work on connection graphs: edges, the Laplacian, orientation, distances, alignment."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ import scipy.sparse
 import scipy.sparse.linalg
 
 from . import _core, _options
-from ._data import call, data, index, plain, reals, rows, seed_of, warn, whole
+from ._data import call, data, index, plain, reals, rows, warn, whole
 from ._progress import Progress
 from .model import Model
 
@@ -320,99 +320,3 @@ def orientability(points: Any, *, progress: Progress = None, **options: Any) -> 
     model = Model(core)
     warn(model._info["warnings"])
     return Orientability(signs=signs, model=model, **verdict)
-
-
-# ---------------------------------------------------------- synchronisation
-
-
-@dataclass(frozen=True, eq=False)  # arrays have no one answer to ==
-class Synchronization:
-    """Elements of a group for the nodes of a graph."""
-
-    group: str
-    q: int
-    node: np.ndarray = field(repr=False)
-    """(n): numbers of the nodes, ascending."""
-    element: np.ndarray = field(repr=False)
-    """(n, q, q): R_i; the edge (i, k) says what R_i R_k' is."""
-    component: np.ndarray = field(repr=False)
-    """(n): from 0; -1 for a node that no edge joins to another."""
-    position: np.ndarray | None = field(repr=False)
-    """(n, q): of pose graphs."""
-    residual: np.ndarray = field(repr=False)
-    """(edges): how far an edge is from R_i R_k'."""
-    trust: np.ndarray = field(repr=False)
-    """(edges): 0 to 1, what the re-weighting made of an edge."""
-    part: list[dict[str, Any]] = field(repr=False)
-    """Of each component: nodes, edges, eigenvalues, gap, residuals."""
-    median: float
-    most: float
-    components: int
-    isolated: int
-    loops: int
-    flips: int
-    order: int
-    seconds: float
-    warnings: list[str]
-    timings: dict[str, float] = field(repr=False)
-
-    @property
-    def angle(self) -> np.ndarray:
-        """(n): the turns of the plane, in radians, for q = 2."""
-        if self.q != 2:
-            raise AttributeError(f"angles are of groups with q = 2, and here q is {self.q}")
-        return np.arctan2(self.element[:, 1, 0], self.element[:, 0, 0])
-
-    @property
-    def sign(self) -> np.ndarray:
-        """(n): +1 and -1, for q = 1."""
-        if self.q != 1:
-            raise AttributeError(f"signs are of groups with q = 1, and here q is {self.q}")
-        return self.element[:, 0, 0]
-
-
-ROBUST_ROUNDS = 10
-
-
-def synchronize(edges: Any, *, group: str = "auto", order: int | None = None, robust: bool | int = False,
-                refine: bool = True, nodes: Any = None, shift: Any = None, shift_weight: Any = None,
-                seed: int = 1, threads: int | str = "auto", progress: Progress = None) -> Synchronization:
-    """Group synchronisation: R_i for every node, from edges that say what R_i R_k' is. `lavdm sync`.
-
-    edges : `Edges`, or what `Edges.of` takes.
-    group : 'auto', 'z2', 'cyclic' (with its order), 'so' or 'o'.
-    robust : re-weight edges by how well they fit, against wrong ones: True, or how many rounds.
-    refine : go on from the rounded eigenvectors to the nearest best fit.
-    shift : (edges, q), of a pose graph: col as seen in the coordinates of row; positions are found too.
-
-    >>> import lavdm, numpy
-    >>> truth = numpy.array([0.0, 0.3, 1.1, -2.0])
-    >>> row, col = numpy.triu_indices(4, 1)
-    >>> found = lavdm.synchronize((row, col, truth[row] - truth[col]))
-    >>> numpy.allclose(found.angle, truth)
-    True
-    """
-    edges = Edges.of(edges)
-    how: dict[str, Any] = {"group": group, "order": order, "refine": int(refine), "seed": seed_of(seed),
-                           "rounds": ROBUST_ROUNDS if robust is True else index(int(robust), "robust", 0)}
-    if order is not None:
-        how["order"] = index(order, "order", 2)
-    if threads not in ("auto", None):
-        how["threads"] = index(threads, "threads")
-    if nodes is not None:
-        how["nodes"] = whole(nodes, "nodes").ravel()
-    if shift is not None:
-        how["shift"] = reals(shift, "shift", (len(edges), edges.q))
-    if shift_weight is not None:
-        how["shift_weight"] = reals(shift_weight, "shift_weight", (len(edges),))
-    with call({}, progress) as options:
-        if "threads" in options:
-            how["threads"] = int(options["threads"])
-        found = _core.sync({"edges": edges._dict()}, options, how)
-    for name in ("node", "element", "component", "residual", "trust", "position"):
-        found[name] = None if found[name] is None else np.asarray(found[name])
-    for part in found["part"]:
-        part["eigenvalues"] = np.asarray(part["eigenvalues"])
-    found["timings"] = dict(found["timings"])
-    warn(found["warnings"])
-    return Synchronization(**found)

@@ -127,7 +127,7 @@ extern PyTypeObject model_type, stack_type;
 /* Takes the model over; `keep` (or NULL) lives as long as it does, and is taken over too. */
 PyObject *model_wrap(lavdm_model *model, PyObject *keep);
 
-extern PyMethodDef model_functions[], graph_functions[], app_functions[], sample_functions[],
-    report_functions[];
+extern PyMethodDef model_functions[], graph_functions[], sync_functions[], app_functions[],
+    sample_functions[], report_functions[];
 
 #endif

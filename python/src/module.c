@@ -50,7 +50,7 @@ static struct PyModuleDef definition = {
 };
 
 PyMODINIT_FUNC PyInit__core(void) {
-  PyMethodDef *functions[] = {option_functions, model_functions,  graph_functions,
+  PyMethodDef *functions[] = {option_functions, model_functions,  graph_functions, sync_functions,
                               app_functions,    sample_functions, report_functions};
   PyTypeObject *hidden[] = {&array_type, &talk_type, &model_type};
   PyObject *module = PyModule_Create(&definition);

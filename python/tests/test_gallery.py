@@ -91,6 +91,32 @@ def test_denoising(tmp_path):
     assert min(gain.values()) > 3 and gain["lavdm.denoise"] > gain["non-local means"]
 
 
+def test_pose_graph(tmp_path):
+    printed = run("pose_graph", tmp_path)
+    assert "globally optimal" in printed
+    wheels, found = (numbers(re.search(rf"{name}: error of positions (.*)", printed)[1])[0] for name in ("wheels alone", "synchronised"))
+    expected = numbers(re.search(r"expected by the covariances: (.*)", printed)[1])[0]
+    assert found < wheels / 3 and expected / 3 < found < 3 * expected  # a few slow modes are most of it
+    assert numbers(re.search(r"\n(.*) % of the true positions", printed)[1])[0] > 60
+    assert (tmp_path / "pose_graph.html").read_text().startswith("<!")
+
+
+def test_rotation_averaging(tmp_path):
+    printed = run("rotation_averaging", tmp_path)
+    table = [dict(re.findall(r"([a-z -]+) ([\d.]+)", line)) for line in re.findall(r"median error in degrees: (.*)", printed)]
+    table = [{name.strip(" ,"): float(value) for name, value in row.items()} for row in table]
+    assert len(table) == 4 and all(len(row) == 4 for row in table)
+    assert max(table[0].values()) < 1.5  # no wrong pairs
+    assert table[2]["auto"] < 2 < 5 < table[2]["least squares"]
+    assert "globally optimal" in printed and "auto chose" in printed
+
+
+def test_phase_unwrapping(tmp_path):
+    printed = run("phase_unwrapping", tmp_path)
+    wrong = {name: numbers(rest)[2] for name, rest in re.findall(r"(added up|synchronised): error (.*)", printed)}
+    assert wrong["synchronised"] < 2 < wrong["added up"]
+
+
 def test_klein_bottle(tmp_path):
     """The README's picture: a field of the level that is there four times, and a cover whose angles are those of a torus."""
     script = GALLERY.parents[1] / "studies" / "gallery" / "klein_bottle.py"

@@ -77,7 +77,7 @@ def test_turn(images):
     assert np.abs(same - images)[:, inside].max() < 0.05 * np.abs(images).max()
     assert np.allclose(stack.turn(3, np.pi / 2)[0], quarter(same[3], 1), atol=1e-6)
     assert np.allclose(stack.turn(3, 0, True)[0], same[3][::-1], atol=1e-6)
-    assert np.array_equal(stack.turn([1, 2], [0.3, 0.4])[1], stack.turn(2, 0.4)[0])
+    assert np.allclose(stack.turn([1, 2], [0.3, 0.4])[1], stack.turn(2, 0.4)[0], rtol=0, atol=1e-13)  # BLAS' kernels
     for bad in ((24, 0), (-1, 0), (0, np.nan), ([0, 1], [0, 1, 2]), (0, "x")):
         with pytest.raises(ValueError):
             stack.turn(*bad)
