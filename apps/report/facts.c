@@ -114,6 +114,11 @@ static bool is_fact(const lavdm_item *item) {
                                        "component_nodes",
                                        "component_edges",
                                        "component_first",
+                                       "component_cost",
+                                       "component_bound",
+                                       "component_rank",
+                                       "component_certified",
+                                       "points",
                                        "checksum",
                                        "page_notes",
                                        NULL};

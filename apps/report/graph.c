@@ -62,6 +62,13 @@ static double link_entry(const void *source, int64_t i, int64_t column) {
   return report_value(l->item, l->edge[i]);
 }
 
+/* Covariances, of which the page has those of positions. */
+typedef struct {
+  const report_page *page;
+  const lavdm_item *item;
+  int64_t q;
+} spread;
+
 /* Edges between rows that are shown; if they are too many, a fair sample of them. */
 static void choose_links(report_page *p, const int64_t *end, int64_t count, links *l) {
   int32_t *shown = malloc((size_t)p->n * sizeof *shown + 1);
@@ -131,14 +138,71 @@ static void put_nodes(report_page *p) {
   report_points(p, &table);
 }
 
+/* The covariance of positions, of covariances of whole poses: its upper half, row by row. */
+static double spread_entry(const void *source, int64_t i, int64_t column) {
+  const spread *s = source;
+  int64_t a = 0, b = column, d = s->item->shape[1];
+  while (b >= s->q - a) b -= s->q - a++;
+  return report_value(s->item, report_row(s->page, i) * d * d + a * d + a + b);
+}
+
+static void put_spread(report_page *p) {
+  lavdm_item any;
+  if (!report_find(p, "covariances") || !report_find(p, "positions")) return;
+  const lavdm_item *item = report_array(p, "covariances", 3, p->n, &any);
+  if (!item) return;
+  spread s = {p, item, item->shape[1] == 3 ? 2 : 3};
+  if (item->shape[1] != item->shape[2] || (item->shape[1] != 3 && item->shape[1] != 6)) {
+    report_fail(p, LAVDM_ERROR_DATA,
+                "covariances are of %lld by %lld numbers, and those of poses of 3 by 3 or 6 by 6",
+                (long long)item->shape[1], (long long)item->shape[2]);
+    return;
+  }
+  report_table t = {.name = "spread",
+                    .rank = 2,
+                    .shape = {p->rows, s.q * (s.q + 1) / 2},
+                    .entry = spread_entry,
+                    .source = &s};
+  report_columns(p, &t);
+}
+
+static double place_entry(const void *source, int64_t i, int64_t column) {
+  const lavdm_item *item = source;
+  return report_value(item, i * item->shape[1] + column);
+}
+
+/* Points that were sighted. */
+static void put_sighted(report_page *p) {
+  lavdm_item any;
+  if (!report_find(p, "point_positions")) return;
+  const lavdm_item *item = report_array(p, "point_positions", 2, -1, &any);
+  if (!item) return;
+  report_table t = {.name = "point_positions",
+                    .rank = 2,
+                    .shape = {item->shape[0], item->shape[1]},
+                    .entry = place_entry,
+                    .source = item};
+  report_columns(p, &t);
+}
+
 void report_graph(report_page *p) {
-  static const char *const lists[] = {
-      "gaps", "component_median", "component_95", "component_nodes", "component_edges", "component_first",
-      NULL};
+  static const char *const lists[] = {"gaps",
+                                      "component_median",
+                                      "component_95",
+                                      "component_nodes",
+                                      "component_edges",
+                                      "component_first",
+                                      "component_cost",
+                                      "component_bound",
+                                      "component_rank",
+                                      "component_certified",
+                                      NULL};
   lavdm_item numbers, pairs, any;
   const lavdm_item *nodes = report_array(p, "nodes", 1, p->n, &numbers);
   const lavdm_item *edges = report_array(p, "edges", 2, -1, &pairs);
   put_nodes(p);
+  put_spread(p);
+  put_sighted(p);
   if (edges && edges->shape[1] != 2)
     report_fail(p, LAVDM_ERROR_DATA, "edges have %lld columns, and two nodes are an edge",
                 (long long)edges->shape[1]);

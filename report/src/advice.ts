@@ -23,8 +23,12 @@ export const TABLE: [RegExp, string][] = [
   [/every (point|node|landmark) of the model|the eigenvectors are NaN there/, "These new points are unlike those of the model: look at them, or fit a model that has such points."],
   [/from a node to itself/, "Such edges say nothing and may be removed from the file."],
   [/joined to no other/, "These nodes have no edge: their elements are arbitrary."],
+  [/least squares did not converge/, "Look at the edges of the largest residuals: robust weights turn down those that contradict the rest. Check the units of the information matrices."],
+  [/the information leaves some pose undetermined/, "Give every edge an information matrix that is positive definite, or fix a node."],
   [/nothing relates the elements of one to those of another/, "Compare elements within a component only, or add an edge between the components."],
-  [/re-weighting makes no difference/, "Leave `--robust` out for signs."],
+  [/^the poses did not converge/, "Look at the residuals for edges that contradict the rest, and use `--robust` against them."],
+  [/^least squares did not converge/, "Look at the worst edges and at priors that contradict them; `--weights isotropic` shows what edges alone say."],
+  [/^there are no covariances/, "Some pose follows from no measurement in some direction: fix a node, or give a prior with information about it."],
 ];
 
 /** Advice for a warning in the library's words; null for one that is not known here. */

@@ -3,6 +3,7 @@ import { h } from "./dom";
 import { helpButton } from "./help";
 import type { Page } from "./load";
 import { number } from "./numbers";
+import { outcome } from "./optimum";
 import { warnings } from "./run";
 import { digits, plural } from "./scale";
 import { searchBox } from "./search";
@@ -25,9 +26,10 @@ function facts(page: Page): (Node | string)[] {
 
 function verdict(page: Page): HTMLElement {
   const count = warnings(page).length, f = page.facts;
-  const answer = page.kind === "orient" && typeof f.verdict === "string" ? `${f.verdict}${typeof f.confidence === "number" ? ` (${digits(f.confidence, 2)})` : ""}` : "";
+  const proof = outcome(page), judged = page.kind === "orient" && typeof f.verdict === "string";
+  const answer = proof ? proof.word : judged ? `${f.verdict}${typeof f.confidence === "number" ? ` (${digits(f.confidence, 2)})` : ""}` : "";
   const text = [answer, count ? plural(count, "warning") : answer ? "" : "No warnings"].filter(Boolean).join(" · ");
-  return h("a", { class: count ? "verdict warn" : "verdict", href: answer ? "#orientation" : "#run" }, text);
+  return h("a", { class: count || (proof && !proof.certified) ? "verdict warn" : "verdict", href: proof ? "#optimum" : answer ? "#orientation" : "#run" }, text);
 }
 
 export function headerBar(page: Page, store: Store): HTMLElement {

@@ -3,9 +3,12 @@ import { h } from "./dom";
 
 export const GLOSSARY: Record<string, string> = {
   "alignment": "The orthogonal matrix that carries a vector at one point to another point, here over all paths between them at once.",
+  "bound": "What no choice of elements and positions can cost less than, from a relaxation of the problem that can be solved for certain.",
   "bundle": "What is attached to each point: tangent vectors (tangent), a sign (orientation), the turn of an image (rotation) or the shift of a signal (shift). Methods dm and roseland attach nothing.",
+  "certificate": "A proof that no other choice fits better: the cost of what was found and a bound below all costs agree. Without it the choice may still be the best, but nothing says so.",
   "connection": "How what is attached to one point is carried to a near one: an orthogonal matrix for each edge of the graph.",
   "coordinate": "An eigenvector that is no function of those before it. A long strip has many eigenvectors along its length before one across it.",
+  "cost": "How badly all edges fit together: the sum of weighted squares of what is left of rotations and shifts, least for the choice of greatest likelihood.",
   "degree": "Sum of the weights of a point's edges: large in dense regions, small at the margin.",
   "diffusion time": "How many steps the diffusion takes: each eigenvalue enters by its power t. A long time leaves only the slow, large-scale eigenvectors.",
   "double cover": "The space with two points for each point, one for each of the two ways to orient it. It is one piece if the manifold is not orientable, and two copies if it is.",
@@ -15,7 +18,7 @@ export const GLOSSARY: Record<string, string> = {
   "neighbourhood": "The near points that a frame is found from, and those that a point has edges to.",
   "rate": "−log λ of an eigenvalue: how fast its eigenvector fades. In the limit of many points a multiple of the Laplacian's eigenvalue.",
   "residual": "How far a computed pair is from an eigenpair, ‖Mv − λv‖; of an edge to synchronise, how far the elements found are from what it says.",
-  "trust": "What is left of the weight of an edge after re-weighting: 1 is believed, 0 ignored.",
+  "trust": "How far an edge is believed, by which its weight is multiplied: 1 is believed, 0 ignored.",
   "vector diffusion distance": "How differently two points are joined to all others by the diffusion of vectors. Small if many short paths lead from one to the other and agree on the turn.",
 };
 

@@ -4,6 +4,7 @@ import { coverPanel } from "./cover";
 import { headerBar } from "./header";
 import { imagesPanel } from "./images";
 import type { Page } from "./load";
+import { edgeTrustPanel, optimumPanel } from "./optimum";
 import { orientPanel } from "./orient";
 import { runPanel } from "./run";
 import { spectrumPanel } from "./spectrum";
@@ -17,6 +18,6 @@ export const top: Panel[] = [headerBar];
 /** In the wide column, after the views of the points. */
 export const views: Panel[] = [syncPanel, averagesPanel, coverPanel];
 /** In the column beside the views. */
-export const side: Panel[] = [orientPanel, membersPanel, residualsPanel, nodePanel, imagesPanel, spectrumPanel];
+export const side: Panel[] = [orientPanel, optimumPanel, membersPanel, residualsPanel, edgeTrustPanel, nodePanel, imagesPanel, spectrumPanel];
 /** In the wide column, below all. */
 export const below: Panel[] = [componentsPanel, averageChartsPanel, runPanel];

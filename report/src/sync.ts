@@ -1,6 +1,7 @@
 // Synchronisation: the graph in space with its edges by trust or residual, a threshold, and the edges of a node.
 import { histogram, type Chart } from "./chart";
 import { h, menu, panel } from "./dom";
+import { ellipses, told, type Ellipses } from "./ellipses";
 import { saveButtons } from "./exports";
 import { term } from "./help";
 import type { Page } from "./load";
@@ -26,11 +27,13 @@ function badness(g: Graph, shade: Shade): (e: number) => number {
 }
 
 /** Edges as segments, the worst drawn last; those at or below the threshold are left out. */
-function drawEdges(view: Scatter, g: Graph, shade: Shade, threshold: number): void {
+function drawEdges(view: Scatter, g: Graph, shade: Shade, threshold: number, rings: Float32Array): void {
   const rule = badness(g, shade), bad = Float32Array.from({ length: g.residuals.length }, (_, e) => rule(e)), kept: number[] = [];
   for (let e = 0; e < bad.length; e++) if (!(g.residuals[e]! <= threshold)) kept.push(e);
   kept.sort((a, b) => bad[a]! - bad[b]!);
-  const at = new Float32Array(6 * kept.length), colours = new Uint8Array(4 * kept.length), widths = new Float32Array(2 * kept.length);
+  const all = kept.length + rings.length / 6, at = new Float32Array(6 * all), colours = new Uint8Array(4 * all), widths = new Float32Array(2 * all).fill(1);
+  at.set(rings, 6 * kept.length);
+  for (let k = kept.length; k < all; k++) colours.set([...theme("--accent"), 200], 4 * k);
   const calm = theme("--edge"), wild = theme("--accent-2"), soft = Math.max(30, Math.min(150, 150 * Math.sqrt(700 / Math.max(1, kept.length))));
   const many = kept.reduce((s, e) => s + bad[e]!, 0), loud = Math.max(soft, Math.min(235, 235 * (700 / Math.max(1, many)) ** 0.75));
   kept.forEach((e, k) => {
@@ -61,11 +64,13 @@ export function syncPanel(page: Page, store: Store): HTMLElement | null {
   if (!page.has(name)) return null;
   const host = h("div", { class: "view-box tall" }), view = new Scatter(host, { dims: flat ? 2 : 3, label: "The graph" });
   view.sizeFactor = Math.max(0.4, Math.min(0.75, 0.75 * (2000 / Math.max(1, page.rows)) ** 0.25)); // edges are seen between nodes
+  const about = h("span", {});
+  let rings: Ellipses | null = null, sure = true;
   let graph: Graph | null = null, shade: Shade = page.has("trust") ? "trust" : "residual", nodes: Paint = poses ? "order" : "one colour";
   const paint = (): void => {
     if (!graph) return;
     drawNodes(view, graph, nodes, store.get("theme"));
-    drawEdges(view, graph, shade, store.get("threshold"));
+    drawEdges(view, graph, shade, store.get("threshold"), rings && sure ? rings.segments : new Float32Array(0));
   };
   const mark = (): void => {
     const focus = store.get("focus"), hover = store.get("hover"), near = graph && focus >= 0 ? worst(graph, focus, 5) : [];
@@ -84,6 +89,12 @@ export function syncPanel(page: Page, store: Store): HTMLElement | null {
     view.setAxes(poses ? ["x", "y", "z"] : ["φ₁", "φ₂", "φ₃"]);
     view.setPositions(g.places[0]!, g.places[1]!, g.places[2] ?? null);
     paint();
+    if (page.has("point_positions")) void sighted(page).then((at) => view.setCrosses(at));
+    if (poses && page.has("spread")) void rounds(page, g).then((e) => {
+      rings = e;
+      about.textContent = told(e, g.nodes.length);
+      paint();
+    });
   });
   const shades = choice("Edges by", page.has("trust") ? (["trust", "residual"] as const) : (["residual"] as const), shade, (w) => {
     shade = w;
@@ -94,10 +105,33 @@ export function syncPanel(page: Page, store: Store): HTMLElement | null {
     nodes = v as Paint;
     paint();
   });
-  return panel(poses ? "Poses" : "The graph", "graph", tools(colours, h("span", { class: "control" }, "Edges by"), shades,
+  const ringed = h("input", { type: "checkbox", checked: true, onchange: () => {
+    sure = ringed.checked;
+    paint();
+  } });
+  const spread = poses && page.has("spread") ? [h("label", { class: "control" }, ringed, "Covariances")] : [];
+  return panel(poses ? "Poses" : "The graph", "graph", tools(...spread, colours, h("span", { class: "control" }, "Edges by"), shades,
     ...saveButtons({ title: poses ? "poses" : "graph", scatter: view }, page.title)), host,
     h("p", { class: "say" }, poses ? "Positions that were found; in the order of their nodes they go from dark to bright. " : "Nodes lie where diffusion over the graph puts them. ",
-      "Edges in orange ", page.has("trust") ? h("span", {}, "have lost ", term("trust"), " or fit badly.") : "fit badly."));
+      "Edges in orange ", page.has("trust") ? h("span", {}, "have lost ", term("trust"), " or fit badly.") : "fit badly.", " ", about,
+      page.has("point_positions") ? "Crosses are points that were sighted." : ""));
+}
+
+/** Ellipses of all nodes, for the size of the whole. */
+async function rounds(page: Page, g: Graph): Promise<Ellipses> {
+  const wide = page.shape("spread")[1] ?? 0, columns = await Promise.all(Array.from({ length: wide }, (_, j) => page.column("spread", j)));
+  const extent = Math.max(...g.places.filter((c) => c !== null).map((c) => {
+    const [low = 0, high = 0] = quantiles(c, [0.01, 0.99]) ?? [];
+    return high - low;
+  }));
+  return ellipses(g.places, columns, extent);
+}
+
+/** x, y, z, ... of the points. */
+async function sighted(page: Page): Promise<Float32Array> {
+  const [n = 0, q = 0] = page.shape("point_positions"), out = new Float32Array(3 * n);
+  for (let j = 0; j < Math.min(3, q); j++) (await page.column("point_positions", j)).forEach((v, i) => (out[3 * i + j] = v));
+  return out;
 }
 
 /** Residuals of all edges, with a slider that leaves those below it out of the view. */
@@ -163,13 +197,13 @@ export function componentsPanel(page: Page, _store: Store): HTMLElement | null {
 }
 
 async function components(page: Page): Promise<HTMLElement[]> {
-  const names = ["gaps", "component_nodes", "component_edges", "component_median", "component_95", "eigenvalues"];
-  const [gaps, sizes, edges, median, most, values] = (await Promise.all(names.map((name) => numbers(page, name)))) as [number[], number[], number[], number[], number[], number[]];
+  const names = ["gaps", "component_nodes", "component_edges", "component_median", "component_95", "eigenvalues", "component_cost", "component_certified"];
+  const [gaps = [], sizes = [], edges = [], median = [], most = [], values = [], cost = [], proved = []] = await Promise.all(names.map((name) => numbers(page, name)));
   const k = gaps.length ? values.length / gaps.length : 0, unit = unitOf(page), least = Math.min(...gaps.slice(0, MOST).filter(Number.isFinite));
   const rows = gaps.slice(0, MOST).map((gap, c) => [String(c), number(sizes[c] ?? NaN), number(edges[c] ?? NaN), digits(gap), digits(median[c]), digits(most[c]),
-    values.slice(c * k, (c + 1) * k).map((v) => digits(v, 3)).join("  ")]);
+    ...(proved.length ? [digits(cost[c]), proved[c] ? "yes" : "no"] : []), values.slice(c * k, (c + 1) * k).map((v) => digits(v, 3)).join("  ")]);
   return [h("p", { class: "say" }, least < 0.01 ? "A gap near zero says that the answer is hardly determined: by noise, or because the graph is a long chain or a large grid. "
     : "A gap well above zero says that the answer is determined. ", `Residuals are in ${unit || "the unit of the group"}. `,
     gaps.length > MOST ? `The ${MOST} largest of ${plural(gaps.length, "component")} are listed. ` : "", term("residual", "What is a residual?")),
-    table("Table of components", ["component", "nodes", "edges", "gap", "median residual", "95% below", "eigenvalues"], rows, [0, 1, 2, 3, 4, 5])];
+    table("Table of components", ["component", "nodes", "edges", "gap", "median residual", "95% below", ...(proved.length ? ["cost", "certified"] : []), "eigenvalues"], rows, [0, 1, 2, 3, 4, 5])];
 }

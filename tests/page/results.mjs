@@ -1,5 +1,5 @@
 // Results of every kind of run, made by the command when first asked for, each with its page.
-import { readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { folder, lavdm, made } from "./support.mjs";
 
@@ -39,7 +39,18 @@ export function averages() {
 
 export const poses = () => page("poses", made("poses.npz",
   ["sample", "graph", "--group", "se2", "-n", "200", "--outliers", "0.1", "--noise", "0.02", "-o", "poses.g2o", "-q"],
-  ["sync", "poses.g2o", "--robust", "-o", "poses.npz", "-q"]));
+  ["sync", "poses.g2o", "--robust", "--certify", "--covariance", "-o", "poses.npz", "-q"]));
+
+/** A walk through a city, with points beside every twelfth pose that are seen from near by. */
+export const surveyed = () => page("surveyed", made("surveyed.npz",
+  ["sample", "graph", "--group", "se2", "-n", "120", "--layout", "city", "--noise", "0.05", "-o", "walk.g2o", "-q"], () => {
+    const truth = readFileSync(join(folder, "walk-truth.csv"), "utf8").trim().split("\n").map((line) => line.split(",").map(Number));
+    const lines = truth.flatMap(([node, angle, x, y]) => truth.filter((_, k) => k % 12 === 0).flatMap(([point, , px, py]) => {
+      const u = px + 0.6 - x, v = py + 0.3 - y, c = Math.cos(angle), s = Math.sin(angle);
+      return u * u + v * v < 9 ? [`EDGE_SE2_XY ${node} ${1000 + point} ${c * u + s * v + 0.05 * Math.sin(node * point)} ${c * v - s * u} 100 0 100`] : [];
+    }));
+    appendFileSync(join(folder, "walk.g2o"), lines.join("\n") + "\n");
+  }, ["sync", "walk.g2o", "--certify", "--covariance", "-o", "surveyed.npz", "-q"]));
 
 export const turns = () => page("turns", made("turns.npz",
   ["sample", "graph", "--group", "so3", "-n", "120", "--noise", "0.05", "-o", "turns.csv", "-q"],
@@ -67,7 +78,7 @@ export const signals = () => page("signals", made("signals.npz", () => {
   writeFileSync(join(folder, "signals.npy"), Buffer.concat([Buffer.from("\x93NUMPY\x01\x00", "latin1"), length, text, Buffer.from(values.buffer)]));
 }, ["embed", "signals.npy", "--bundle", "shift", "--components", "8", "-o", "signals.npz", "-q"]), "--data", "signals.npy");
 
-export const kinds = { sphere, clouds, mobius, images, averages, poses, turns, extended, signals };
+export const kinds = { sphere, clouds, mobius, images, averages, poses, surveyed, turns, extended, signals };
 
 /** The JSON of a page, as the page reads it. */
 export const described = (path) => JSON.parse(readFileSync(path, "utf8").match(/<script type="application\/json" id="page">(.*?)<\/script>/s)[1]);

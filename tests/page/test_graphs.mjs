@@ -1,7 +1,7 @@
 // Synchronisation and averages: the threshold, the node and its worst edges, an average and what it is made of.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { averages, described, poses, turns } from "./results.mjs";
+import { averages, described, poses, surveyed, turns } from "./results.mjs";
 import { close, drawn, open, pixels } from "./support.mjs";
 
 after(close);
@@ -60,6 +60,35 @@ test("an average shows the members that the table names, and these can be seen a
   await page.waitForTimeout(400);
   const after = (await pixels(await members.screenshot(), 200)).data;
   assert.ok(after.some((v, i) => Math.abs(v - before[i]) > 20), "the members did not turn");
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("what is proved stands first, with its cost", async () => {
+  const page = await open(poses()), text = await panel(page, "Optimum").innerText();
+  assert.match(text, /Globally optimal/);
+  assert.match(text, /for the edges as they are trusted/);
+  assert.match(text, /cost/);
+  assert.match(await page.locator("header .verdict").innerText(), /Globally optimal/);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
+test("covariances are ellipses that can be left out, points are crosses, and least squares has no proof", async () => {
+  const path = surveyed(), { arrays } = described(path), page = await open(path), whole = panel(page, "Poses");
+  assert.equal(arrays.point_positions.shape[0], 10);
+  const words = await whole.innerText();
+  assert.match(words, /Ellipses hold a position with 95%/);
+  assert.match(words, /Crosses are points that were sighted/);
+  const text = await panel(page, "Optimum").innerText();
+  assert.match(text, /Not certified/);
+  assert.match(text, /least squares from a start that is the proved optimum/i);
+  assert.match(text, /χ², by least squares/);
+  const view = page.locator(".scatter").first(), dark = async () => (await pixels(await view.screenshot(), 300)).data.reduce((a, v) => a + 255 - v, 0);
+  const before = await dark();
+  await whole.getByLabel("Covariances").uncheck();
+  await drawn(page);
+  assert.ok((await dark()) < 0.99 * before, "as much ink without ellipses");
   assert.deepEqual(page.errors, []);
   await page.context().close();
 });

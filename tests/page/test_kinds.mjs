@@ -12,7 +12,8 @@ const panels = {
   mobius: ["Data", "Embedding", "Orientation", "The double cover", "Spectrum", "The run"],
   images: ["Embedding", "Images", "Spectrum", "The run"],
   averages: ["Averages", "What it is made of", "All members", "The run"],
-  poses: ["Poses", "Residuals", "Node", "Components", "The run"],
+  poses: ["Optimum", "Poses", "Residuals", "Trust in edges", "Node", "Components", "The run"],
+  surveyed: ["Optimum", "Poses", "Residuals", "Node", "Components", "The run"],
   turns: ["The graph", "Residuals", "Node", "Components", "The run"],
   extended: ["Data", "Embedding", "Spectrum", "The run"],
   signals: ["Embedding", "Signals", "Spectrum", "The run"],
@@ -53,7 +54,7 @@ for (const [kind, make] of Object.entries(kinds))
   });
 
 test("every view has points in it", async () => {
-  for (const kind of ["sphere", "clouds", "mobius", "poses", "turns"]) {
+  for (const kind of ["sphere", "clouds", "mobius", "poses", "surveyed", "turns"]) {
     const page = await open(kinds[kind]());
     const views = await page.locator(".scatter").count();
     for (let k = 0; k < views; k++) {

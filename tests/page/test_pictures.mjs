@@ -28,7 +28,7 @@ test("what the page draws itself, where no graphics card helps, is what WebGL dr
 
 const more = { averages: ["--images", join(kept, "stack.mrcs"), "--averages", join(kept, "averages.mrcs")] };
 
-for (const name of ["sphere", "clouds", "mobius", "poses", "averages"])
+for (const name of ["sphere", "clouds", "mobius", "poses", "surveyed", "averages"])
   for (const scheme of name === "sphere" ? ["light", "dark"] : ["light"])
     test(`${name}, ${scheme}`, async () => {
       lavdm("report", join(kept, `${name}.npz`), ...(more[name] ?? []), "-o", `kept-${name}.html`, "-q");
