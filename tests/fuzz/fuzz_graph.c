@@ -10,7 +10,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const char *const forms[] = {NULL, "edges", "affinity", "wrong"};
   static const char *const ends[] = {NULL, "nodes", "landmarks", "wrong"};
   if (size < 1) return 0;
-  edge_terms terms = {kinds[data[0] % 8], forms[data[0] >> 4 & 3], ends[data[0] >> 6]};
+  edge_terms terms = {.element = kinds[data[0] % 8],
+                      .form = forms[data[0] >> 4 & 3],
+                      .ends = ends[data[0] >> 6],
+                      .threads = 2};
   edge_file file = {0};
   lavdm_error error = {0};
   const char *path = fuzz_file(".csv", data + 1, size - 1);
