@@ -86,6 +86,10 @@ static void print_parts(const sync_facts *facts) {
 static void print_eigenvalues(const lavdm_sync_t *sync) {
   if (!sync->components) return;
   const lavdm_sync_component *p = sync->part[0];
+  if (!isfinite(p->eigenvalues[0])) {
+    printf("  eigenvalues  not found: the fit began without them (--spectral finds them)\n");
+    return;
+  }
   printf("  eigenvalues ");
   for (int64_t l = 0; l < sync->values && l < SHOWN && isfinite(p->eigenvalues[l]); l++)
     printf(" %.6g", p->eigenvalues[l]);

@@ -16,8 +16,9 @@ int likelihood_start(run_t *run, const likelihood_t *problem, bool reflections, 
           moves = problem->shift ? problem->part->n * problem->part->q : 0;
   *exact = true;
   if (!afford_analysis(problem->part)) { /* the fit by iteration begins with its own positions */
-    if (moves) memset(p, 0, (size_t)moves * sizeof *p);
-    return LAVDM_OK;
+    if (!moves) return LAVDM_OK;
+    memset(p, 0, (size_t)moves * sizeof *p);
+    return refine_rotations(run, problem->part, 1, r); /* a tenth of what it would cost with positions */
   }
   double *other_r = NEW(double, turns), *other_p = NEW(double, moves);
   int status = other_r && other_p ? LAVDM_OK : fail_memory(run->error, "the start");

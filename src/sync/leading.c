@@ -30,7 +30,8 @@ enum {
   PATIENCE = 8,
   SWEEPS = 3,
   LONELY_STEPS = 24, /* without coarse levels */
-  START_MOST = 40    /* steps for a start: what is no better then has a gap that takes hundreds */
+  START_MOST = 40,   /* steps for a start: what is no better then has a gap that takes hundreds */
+  LARGE = 300000     /* numbers in a vector, from which on a start may be that of a coarse level */
 };
 
 static const double close_when_coarse = 0.1, next_share = 0.2, stand_still = 3e-3, least_residual = 1e-10;
@@ -252,27 +253,30 @@ static void start_at_random(uint64_t seed, const laplacian_t *matrix, search_t *
 }
 
 /* X = (X + A X) / 2, a few times: what groups leave between each other goes away. */
-static void smooth(const run_t *run, const laplacian_t *matrix, search_t *s) {
-  panel_t x = panel_columns(s->s, 0, s->block), ax = panel_columns(s->as, 0, s->block);
+static void smooth(const run_t *run, const laplacian_t *matrix, panel_t x, panel_t ax) {
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
     laplacian_product(run, matrix, COMPLEMENT, x, ax);
-#pragma omp parallel for num_threads(s->size > 50000 ? run->threads : 1) schedule(static)
-    for (int64_t i = 0; i < s->size; i++)
+#pragma omp parallel for num_threads(x.rows > 50000 ? run->threads : 1) schedule(static)
+    for (int64_t i = 0; i < x.rows; i++)
       for (int64_t l = 0; l < x.columns; l++)
         x.data[i * x.stride + l] = (x.data[i * x.stride + l] + ax.data[i * ax.stride + l]) / 2;
   }
 }
 
 /* From the coarsest level that has room for the vectors to the finest, where they are only made smooth if
- * there are coarse ones. *s holds the result. */
+ * there are coarse ones. *s holds the result; a start of a large graph whose edges nearly agree stops
+ * at level 1, *short_of_finest. */
 static int climb(run_t *run, multigrid_t *grid, int64_t q, int64_t count, double share, uint64_t seed,
-                 search_t *s, int64_t *steps) {
+                 search_t *s, int64_t *steps, bool *short_of_finest) {
   int level = multigrid_levels(grid) - 1, status = LAVDM_OK;
   int64_t most = level > 0 ? ROUGH_STEPS : LONELY_STEPS;
+  bool start = isinf(share) && multigrid_matrix(grid, 0)->beside.rows * q > LARGE;
   if (level > 0) share = close_when_coarse;
   while (level > 0 && multigrid_matrix(grid, level)->beside.rows * q < 8 * count) level--;
   int64_t last = level > 0 ? 0 : most;
   for (bool first = true; level >= 0 && !status; level--, first = false) {
+    *short_of_finest = start && level == 0 && !first && 1 - s->values[q - 1] < agreement;
+    if (*short_of_finest) break;
     const laplacian_t *matrix = multigrid_matrix(grid, level);
     search_t next = {0};
     status = search_new(run, matrix->beside.rows * q, count, &next);
@@ -282,7 +286,8 @@ static int climb(run_t *run, multigrid_t *grid, int64_t q, int64_t count, double
     search_free(s);
     *s = next;
     helper_t by = {matrix, grid, level, NULL};
-    if (!status && !first && level == 0) smooth(run, matrix, s);
+    if (!status && !first && level == 0)
+      smooth(run, matrix, panel_columns(s->s, 0, count), panel_columns(s->as, 0, count));
     if (!status) status = iterate(run, &by, q, share, level > 0 ? most : last, s, steps);
   }
   return status;
@@ -321,6 +326,25 @@ static int finish(run_t *run, const part_t *part, laplacian_t *matrix, int64_t c
   return status;
 }
 
+/* The first q vectors of level 1 on the finest, made smooth; nobody knows their eigenvalues. */
+static int start_from_coarse(run_t *run, multigrid_t *grid, int64_t q, const search_t *s, leading_t *out) {
+  const laplacian_t *matrix = multigrid_matrix(grid, 0);
+  int64_t size = matrix->beside.rows * q;
+  double *image = NEW(double, size *q);
+  out->vectors = NEW(double, size *q);
+  int status = image && out->vectors ? LAVDM_OK : fail_memory(run->error, "the eigenvectors");
+  if (!status) {
+    panel_t x = {out->vectors, size, q, q};
+    multigrid_prolong(run, grid, 0, panel_columns(s->s, 0, q), x);
+    smooth(run, matrix, x, (panel_t){image, size, q, q});
+  }
+  for (int64_t l = 0; l < out->count; l++) out->values[l] = NAN;
+  out->count = q;
+  out->gap = NAN;
+  mem_free(image);
+  return status;
+}
+
 static int find_iteratively(run_t *run, const part_t *part, int64_t count, double share, uint64_t seed,
                             leading_t *out) {
   laplacian_t matrix = {0};
@@ -328,22 +352,25 @@ static int find_iteratively(run_t *run, const part_t *part, int64_t count, doubl
   search_t s = {0};
   int64_t q = part->q, size = part->n * q;
   int before = blas_threads(1), status = laplacian_new(run, part, false, part->weight, &matrix);
-  bool rough = true;
+  bool rough = true, whole = true;
   out->steps = 0;
   if (!status && out->vectors) {
     status = search_new(run, size, count, &s);
     if (!status)
       panel_copy(run->threads, (panel_t){out->vectors, size, count, count}, panel_columns(s.s, 0, count));
   } else if (!status) {
+    bool short_of_finest = false;
     status = multigrid_new(run, &matrix, count, NULL, &grid);
-    if (!status) status = climb(run, grid, q, count, share, seed, &s, &out->steps);
-    rough = !status && (multigrid_levels(grid) > 1 || !s.done);
+    if (!status) status = climb(run, grid, q, count, share, seed, &s, &out->steps, &short_of_finest);
+    if (!status && short_of_finest) status = start_from_coarse(run, grid, q, &s, out);
+    whole = !short_of_finest;
+    rough = !status && whole && (multigrid_levels(grid) > 1 || !s.done);
     multigrid_free(grid);
   }
   if (!status && rough) status = finish(run, part, &matrix, count, share, &s, &out->steps);
   if (!status && !out->vectors) out->vectors = NEW(double, size *count);
   if (!status && !out->vectors) status = fail_memory(run->error, "the eigenvectors");
-  if (!status && s.values) {
+  if (!status && whole && s.values) {
     panel_copy(run->threads, panel_columns(s.s, 0, count), (panel_t){out->vectors, size, count, count});
     memcpy(out->values, s.values, (size_t)count * sizeof *s.values);
     if (isinf(share) && !s.done) out->gap = NAN; /* that start was given up: nobody knows */

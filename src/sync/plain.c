@@ -30,40 +30,33 @@ INLINE void gather(const plain_level *l, int64_t begin, int64_t end, const doubl
   }
 }
 
-/* z = (D - L)^-1 r, L being the entries of chunks below the diagonal. */
-INLINE void forward(const run_t *run, const plain_level *l, int c, const double *r, double *z) {
-#pragma omp parallel for num_threads(workers(run, l->n)) schedule(static)
-  for (int64_t begin = 0; begin < l->n; begin += l->chunk) {
-    int64_t end = begin + l->chunk < l->n ? begin + l->chunk : l->n;
-    for (int64_t i = begin; i < end; i++) {
-      double sum[PLAIN_COLUMNS];
-      for (int k = 0; k < c; k++) sum[k] = r[i * c + k];
-      gather(l, l->start[i], l->lower[i], z, c, sum);
-      for (int k = 0; k < c; k++) z[i * c + k] = sum[k] * l->inverse[i];
-    }
+/* z = (D - L)^-1 r for the rows of a chunk, L being the entries of chunks below the diagonal. */
+INLINE void forward(const plain_level *l, int c, int64_t begin, int64_t end, const double *r, double *z) {
+  for (int64_t i = begin; i < end; i++) {
+    double sum[PLAIN_COLUMNS];
+    for (int k = 0; k < c; k++) sum[k] = r[i * c + k];
+    gather(l, l->start[i], l->lower[i], z, c, sum);
+    for (int k = 0; k < c; k++) z[i * c + k] = sum[k] * l->inverse[i];
   }
 }
 
-/* z = y + (D - U)^-1 (r - A y). */
-INLINE void backward(const run_t *run, const plain_level *l, int c, const double *r, const double *y,
-                     double *z) {
-#pragma omp parallel for num_threads(workers(run, l->n)) schedule(static)
-  for (int64_t begin = 0; begin < l->n; begin += l->chunk) {
-    int64_t end = begin + l->chunk < l->n ? begin + l->chunk : l->n;
-    for (int64_t i = end - 1; i >= begin; i--) {
-      double sum[PLAIN_COLUMNS];
-      for (int k = 0; k < c; k++) sum[k] = r[i * c + k];
-      gather(l, l->start[i], l->upper[i], y, c, sum);
-      gather(l, l->upper[i], l->start[i + 1], z, c, sum);
-      for (int k = 0; k < c; k++) z[i * c + k] = sum[k] * l->inverse[i];
-    }
+/* z = y + (D - U)^-1 (r - A y) for the rows of a chunk. */
+INLINE void backward(const plain_level *l, int c, int64_t begin, int64_t end, const double *r,
+                     const double *y, double *z) {
+  for (int64_t i = end - 1; i >= begin; i--) {
+    double sum[PLAIN_COLUMNS];
+    for (int k = 0; k < c; k++) sum[k] = r[i * c + k];
+    gather(l, l->start[i], l->upper[i], y, c, sum);
+    gather(l, l->upper[i], l->start[i + 1], z, c, sum);
+    for (int k = 0; k < c; k++) z[i * c + k] = sum[k] * l->inverse[i];
   }
 }
 
-/* below = P' (r - A z) after the sweep forward, which leaves of it what is not in L. */
-INLINE void restrict_left(const run_t *run, const plain_level *l, int c, const double *z, double *below) {
-#pragma omp parallel for num_threads(workers(run, l->n)) schedule(static)
-  for (int64_t g = 0; g < l->groups; g++) {
+/* below = P' (r - A z) for groups begin .. end after the sweep forward, which leaves of it what is not in L.
+ */
+INLINE void restrict_left(const plain_level *l, int c, int64_t begin, int64_t end, const double *z,
+                          double *below) {
+  for (int64_t g = begin; g < end; g++) {
     double sum[PLAIN_COLUMNS] = {0};
     for (int64_t m = l->first[g]; m < l->first[g + 1]; m++) {
       int64_t i = l->member[m];
@@ -74,18 +67,16 @@ INLINE void restrict_left(const run_t *run, const plain_level *l, int c, const d
 }
 
 /* y = z + stretch P x. */
-INLINE void prolong(const run_t *run, const plain_level *l, int c, const double *x, const double *z,
+INLINE void prolong(const plain_level *l, int c, int64_t begin, int64_t end, const double *x, const double *z,
                     double *y) {
-#pragma omp parallel for num_threads(workers(run, l->n)) schedule(static)
-  for (int64_t i = 0; i < l->n; i++)
+  for (int64_t i = begin; i < end; i++)
     for (int k = 0; k < c; k++) y[i * c + k] = z[i * c + k] + stretch * x[(int64_t)l->group[i] * c + k];
 }
 
 /* y = A x, or b - A x with a right side b. */
-INLINE void product(const run_t *run, const plain_level *l, int c, const double *b, const double *x,
+INLINE void product(const plain_level *l, int c, int64_t begin, int64_t end, const double *b, const double *x,
                     double *y) {
-#pragma omp parallel for num_threads(workers(run, l->n)) schedule(static)
-  for (int64_t i = 0; i < l->n; i++) {
+  for (int64_t i = begin; i < end; i++) {
     double sum[PLAIN_COLUMNS] = {0};
     gather(l, l->start[i], l->start[i + 1], x, c, sum);
     for (int k = 0; k < c; k++) {
@@ -95,25 +86,37 @@ INLINE void product(const run_t *run, const plain_level *l, int c, const double 
   }
 }
 
-/* The same for sizes that the compiler knows. */
+/* The call for begin .. end of every chunk of `count` rows, in parallel, with columns C that the compiler
+ * knows. The loop stands in each case: a parallel region is a function of its own, and what is handed to it
+ * is no constant. */
+#define CHUNKS(call)                                                                                         \
+  _Pragma("omp parallel for num_threads(threads) schedule(static)") for (int64_t begin = 0; begin < rows;    \
+                                                                         begin += chunk) {                   \
+    int64_t end = begin + chunk < rows ? begin + chunk : rows;                                               \
+    call;                                                                                                    \
+  }
 #define WITH_COLUMNS(c, call)                                                                                \
   case c: {                                                                                                  \
     enum { C = c };                                                                                          \
-    call;                                                                                                    \
+    CHUNKS(call)                                                                                             \
     break;                                                                                                   \
   }
-#define BY_COLUMNS(c, call)                                                                                  \
-  switch (c) {                                                                                               \
-    WITH_COLUMNS(1, call)                                                                                    \
-    WITH_COLUMNS(2, call)                                                                                    \
-    WITH_COLUMNS(3, call)                                                                                    \
-    WITH_COLUMNS(8, call)                                                                                    \
-    WITH_COLUMNS(18, call)                                                                                   \
-  default: {                                                                                                 \
-    const int C = c;                                                                                         \
-    call;                                                                                                    \
-  }                                                                                                          \
-  }
+#define BY_COLUMNS(c, count, by, call)                                                                       \
+  do {                                                                                                       \
+    const int64_t rows = count, chunk = by;                                                                  \
+    const int threads = workers(run, rows);                                                                  \
+    switch (c) {                                                                                             \
+      WITH_COLUMNS(1, call)                                                                                  \
+      WITH_COLUMNS(2, call)                                                                                  \
+      WITH_COLUMNS(3, call)                                                                                  \
+      WITH_COLUMNS(8, call)                                                                                  \
+      WITH_COLUMNS(18, call)                                                                                 \
+    default: {                                                                                               \
+      const int C = c;                                                                                       \
+      CHUNKS(call)                                                                                           \
+    }                                                                                                        \
+    }                                                                                                        \
+  } while (0)
 
 /* y += x. */
 static void add(const run_t *run, int64_t count, const double *x, double *y) {
@@ -128,7 +131,7 @@ static void solve_below(const run_t *run, plain_t *grid, int at, int c) {
   plain_level *next = &grid->level[at + 1];
   cycle(run, grid, at + 1, c, next->r, next->z);
   if (!grid->level[at].twice || next->dense) return;
-  BY_COLUMNS(c, product(run, next, C, next->r, next->z, next->left))
+  BY_COLUMNS(c, next->n, next->chunk, product(next, C, begin, end, next->r, next->z, next->left));
   cycle(run, grid, at + 1, c, next->left, next->more);
   add(run, next->n * c, next->more, next->z);
 }
@@ -140,14 +143,14 @@ static void cycle(const run_t *run, plain_t *grid, int at, int c, const double *
                 c, 0, z, c);
     return;
   }
-  BY_COLUMNS(c, forward(run, l, C, r, z))
+  BY_COLUMNS(c, l->n, l->chunk, forward(l, C, begin, end, r, z));
   if (at + 1 < grid->levels) {
-    BY_COLUMNS(c, restrict_left(run, l, C, z, l[1].r))
+    BY_COLUMNS(c, l->groups, l[1].chunk, restrict_left(l, C, begin, end, z, l[1].r));
     solve_below(run, grid, at, c);
-    BY_COLUMNS(c, prolong(run, l, C, l[1].z, z, l->y))
+    BY_COLUMNS(c, l->n, l->chunk, prolong(l, C, begin, end, l[1].z, z, l->y));
   } else
     memcpy(l->y, z, (size_t)(l->n * c) * sizeof *z);
-  BY_COLUMNS(c, backward(run, l, C, r, l->y, z))
+  BY_COLUMNS(c, l->n, l->chunk, backward(l, C, begin, end, r, l->y, z));
 }
 
 void plain_apply(const run_t *run, plain_t *grid, int64_t columns, const double *r, double *z) {
@@ -158,7 +161,7 @@ void plain_apply_twice(const run_t *run, plain_t *grid, int64_t columns, double 
   plain_level *l = &grid->level[0];
   int c = (int)columns;
   plain_apply(run, grid, columns, r, z);
-  BY_COLUMNS(c, product(run, l, C, r, z, r))
+  BY_COLUMNS(c, l->n, l->chunk, product(l, C, begin, end, r, z, r));
   if (!l->more) return;
   plain_apply(run, grid, columns, r, l->more);
   add(run, l->n * c, l->more, z);
@@ -166,7 +169,8 @@ void plain_apply_twice(const run_t *run, plain_t *grid, int64_t columns, double 
 
 void plain_product(const run_t *run, const plain_t *grid, int64_t columns, const double *x, double *y) {
   int c = (int)columns;
-  BY_COLUMNS(c, product(run, &grid->level[0], C, NULL, x, y))
+  const plain_level *l = &grid->level[0];
+  BY_COLUMNS(c, l->n, l->chunk, product(l, C, begin, end, NULL, x, y));
 }
 
 /* Vectors of the conjugate gradients, and their numbers. */
