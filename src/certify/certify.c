@@ -12,10 +12,9 @@
 #include <string.h>
 
 /* Operations of a factorisation a second; seconds that the order of elimination takes for each node and
- * edge; how near cost and bound are by the cost, and by the lightest edge for every edge: heavy ones must not
- * hide what the light ones say. */
-static const double speed = 3e9, order_seconds = 2e-6, near = 1e-3, nearest = 1e-11;
-static const double exact = 1e-10; /* what rounding leaves of an edge that fits, by its size */
+ * edge; how near cost and bound are by the cost. */
+static const double speed = 3e9, order_seconds = 2e-6, near = 1e-3;
+static const double exact = 1e-12; /* what rounding leaves of an edge that fits, by its size */
 /* Once the poses cannot be proved, so many seconds end the search, and that share of them if the last rank
  * brought less than this of the cost. */
 static const double small_fall = 1e-4, patience = 10, hasty = 0.25;
@@ -30,16 +29,18 @@ static void say(certificate_t *out, const char *format, ...) {
   va_end(list);
 }
 
-/* Whether every edge fits to rounding: then nothing is better, whatever the weights. */
+/* Whether every edge fits to rounding of what it is between: then nothing is better, whatever the weights. */
 static bool edges_fit(const likelihood_t *problem, const double *r, const double *p) {
   const part_t *part = problem->part;
   int64_t q = part->q;
-  double far = 0;
-  for (int64_t i = 0; i < part->n * q && p; i++) far = fmax(far, fabs(p[i]));
   for (int64_t e = 0; e < part->m; e++) {
-    double turn, move;
+    double turn, move, size = 0;
     likelihood_miss(problem, r, p, e, &turn, &move);
-    if (!(turn <= exact * exact * (double)q) || !(move <= exact * exact * far * far)) return false;
+    for (int64_t a = 0; a < q && p; a++) {
+      double s = problem->shift[e * q + a], i = p[part->row[e] * q + a], k = p[part->col[e] * q + a];
+      size += s * s + i * i + k * k;
+    }
+    if (!(turn <= exact * exact * (double)q) || !(move <= exact * exact * size)) return false;
   }
   return true;
 }
@@ -47,10 +48,8 @@ static bool edges_fit(const likelihood_t *problem, const double *r, const double
 /* Whether a bound is as near to the cost as a certificate asks. A sum of squares is never below 0. */
 static bool proved(const stairs_t *s, const double *r, const double *p, double cost) {
   double gap = cost - fmax(s->bound, 0);
-  if (isnan(s->bound) || !isfinite(cost)) return false;
   if (edges_fit(s->t->problem, r, p)) return true;
-  if (gap < -near * cost) return false; /* a bound above what was found is no bound */
-  return gap <= near * cost || gap <= nearest * s->t->least;
+  return isfinite(cost) && fabs(gap) <= near * cost; /* a bound above what was found is no bound */
 }
 
 static void say_not(const stairs_t *s, double gap, certificate_t *out) {
@@ -72,21 +71,22 @@ static void say_not(const stairs_t *s, double gap, certificate_t *out) {
 
 /* What cost and bound come to. */
 static void conclude(const stairs_t *s, const double *r, const double *p, certificate_t *out) {
-  out->bound = isnan(s->bound) ? NAN : fmin(fmax(s->bound, 0), out->cost);
+  bool fit = edges_fit(s->t->problem, r, p);
+  out->bound = isnan(s->bound) && !fit ? NAN : fmin(fmax(s->bound, 0), out->cost);
   out->rank = s->rank, out->steps = s->descent.steps;
   out->certified = proved(s, r, p, out->cost);
   double gap = out->cost - out->bound;
-  if (isnan(s->bound) && s->short_of)
+  if (fit)
+    say(out, "globally optimal: cost %.6g is 0 to rounding, and none is below 0", out->cost);
+  else if (isnan(s->bound) && s->short_of)
     say(out, "not certified: its proof takes more time than the rest; ask for it (certify)");
   else if (isnan(s->bound))
     say(out, "not certified: no bound was found, since the matrix of the proof cannot be factored");
   else if (!out->certified)
     say_not(s, gap, out);
-  else if (edges_fit(s->t->problem, r, p))
-    say(out, "globally optimal: cost %.6g is 0 to rounding, and none is below 0", out->cost);
   else
     say(out, "globally optimal: cost %.6g is within %.1e of the bound%s", out->cost, gap,
-        s->rounding > gap / 2 || gap > near * out->cost ? ", to rounding" : "");
+        s->rounding > gap / 2 ? ", to rounding" : "");
 }
 
 /* x of the relaxation as elements, if they cost less than those there are. */

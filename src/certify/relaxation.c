@@ -19,9 +19,8 @@ void relaxation_free(relaxation_t *t) {
 
 static void weigh(relaxation_t *t) {
   const part_t *part = t->problem->part;
-  double sum = 0, least = part->m ? part->weight[0] : 0;
+  double sum = 0;
   for (int64_t e = 0; e < part->m; e++) {
-    least = fmin(least, part->weight[e]);
     const double *s = t->problem->shift ? t->problem->shift + e * t->q : NULL;
     t->scale[part->row[e]] += part->weight[e];
     t->scale[part->col[e]] += part->weight[e];
@@ -31,7 +30,6 @@ static void weigh(relaxation_t *t) {
   for (int64_t i = 0; i < t->n; i++) sum += t->scale[i];
   for (int64_t i = 0; i < t->n; i++) t->scale[i] = (t->scale[i] + sum / (double)t->n) / 2;
   t->total = sum * (double)t->q;
-  t->least = 2 * least * (double)(t->q * part->m);
 }
 
 int relaxation_new(run_t *run, const likelihood_t *problem, relaxation_t *t) {

@@ -21,7 +21,6 @@ typedef struct {
   bool *ground;         /* n */
   int64_t *root;        /* n: the ground of its piece; NULL without positions */
   double *scale, total; /* n: the weight of its edges, half its own and half the mean; q times their sum */
-  double least;         /* what `total` would be, without shifts, were every edge as light as the lightest */
   double *share;        /* n, scratch */
   triangle_t m;         /* M, of n * rows rows; those of a ground are of the identity */
   int64_t *first;       /* n + 1: its blocks */

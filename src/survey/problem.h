@@ -25,7 +25,6 @@ typedef struct {
   int64_t count;
   error_t *error;         /* count */
   double *r, *p, *l;      /* r and p: those of the survey; l: points x q */
-  const int64_t *node_of; /* the user's numbers */
   int64_t *frame;         /* nodes + points: which belong together, a number below nodes + points */
   bool *held;             /* nodes: their pose stays */
   int64_t loose;          /* frames that priors hold in part */

@@ -262,6 +262,25 @@ class Verdicts(Sync):
         self.assertNotIn("trusted", run["verdict"])
         self.assertGreaterEqual(run["bound"], 0)
 
+    def test_what_rounding_may_hide(self):
+        """A long edge does not make misfits of others small, nor a heavy one its own; what fits is certified."""
+        loop = "".join(f"EDGE_SE2 {i} {k} 1 0 0 1 0 0 1 0 1e-6\n" for i, k in ((0, 1), (1, 2), (2, 0)))
+        for far in ("", "1e9", "1e11", "5e6"):
+            self.text("poses.g2o", loop + (f"EDGE_SE2 2 3 {far} 0 0 1 0 0 1 0 1\n" if far else ""))
+            run = self.json("sync", "poses.g2o", "--certify")
+            self.assertFalse(run["certified"], far)
+        edge = "EDGE_SE2 {} {} {} 0 {} 1 0 0 1 0 1e16\n"
+        self.text("poses.g2o", edge.format(0, 1, 1, 0) + edge.format(1, 2, 1, 0) + edge.format(0, 2, 2, 1e-6))
+        run = self.json("sync", "poses.g2o", "--certify")
+        self.assertFalse(run["certified"])
+        for angle in (0, 0.5):
+            c, s = np.cos(angle), np.sin(angle)
+            self.text("poses.g2o", edge.format(0, 1, 1e6, angle) + edge.format(1, 2, 1, 0) +
+                      f"EDGE_SE2 0 2 {1e6 + c!r} {s!r} {angle} 1 0 0 1 0 1\n")
+            run = self.json("sync", "poses.g2o", "--certify")
+            self.assertTrue(run["certified"], run["verdict"])
+            self.assertIn("0 to rounding", run["verdict"])
+
     def test_covariances_and_full_information(self):
         for group, d in (("se2", 3), ("se3", 6)):
             self.sample(group, "--layout", "grid", "--noise", "0.02", n=36, name="poses.g2o")
@@ -272,6 +291,23 @@ class Verdicts(Sync):
             self.assertEqual(np.abs(spread[0]).max(), 0)
             self.assertGreater(np.linalg.eigvalsh(spread[1:]).min(), 0)
             self.assertGreater(float(found["chi2"]), 0)
+
+    def test_weak_priors_are_no_open_directions(self):
+        """Covariances against a dense inverse by hand where priors are weak in some directions; what is open is told."""
+        edge = "EDGE_SE2 0 1 1 0 0 1 0 0 1 0 1\n"
+        for strong in (1e6, 1e11, 1e13):
+            self.text("poses.g2o", edge + f"EDGE_PRIOR_SE2 0 0 0 0 {strong} 0 0 1 0 1\n")
+            found = self.sync("poses.g2o", "--weights", "full", "--covariance")
+            np.testing.assert_allclose(np.diag(found["covariances"][0]), [1 / strong, 1, 1], rtol=1e-6)
+        upper = lambda *diagonal: " ".join(str(diagonal[i] if i == k else 0) for i in range(6) for k in range(i, 6))
+        pose = "EDGE_SE3_PRIOR {} 0 {} 0 0 0 0 0 1 " + upper(1e4, 1e4, 1e4, 1e-6, 1e-6, 1e-6) + "\n"
+        self.text("poses.g2o", "EDGE_SE3:QUAT 0 1 1000 0 0 0 0 0 1 " + upper(100, 100, 100, 1000, 1000, 1000) + "\n" +
+                  pose.format(0, 0) + pose.format(1, 1000))
+        found = self.sync("poses.g2o", "--weights", "full", "--covariance")
+        self.assertGreater(found["covariances"][0][3, 3], 1e5)  # about its own axis two priors of 1e-6 hold it alone
+        self.text("poses.g2o", edge + "EDGE_PRIOR_SE2_XY 0 0 0 1 0 1\n")
+        run = self.json("sync", "poses.g2o", "--weights", "full", "--covariance")
+        self.assertTrue(any("priors leave 1 direction of node 0 open" in text for text in run["warnings"]), run["warnings"])
 
     def test_disconnected(self):
         self.text("edges.csv", "0 1 1 0.5\n2 3 1 0.25\n3 4 1 0.5\n4 2 1 -0.7\n")
