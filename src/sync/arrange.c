@@ -72,36 +72,56 @@ static int label(run_t *run, const lavdm_edges *edges, const int64_t *from, cons
   return status;
 }
 
-/* Sorts places by label, stably: first (components + 1) and at. */
-static void by_label(const int64_t *label_of, int64_t count, int64_t components, int64_t *first,
-                     int64_t *at) {
+/* Sorts places by label, stably, those below 0 left out: first (labels + 1, zeros) and at. order: how they
+ * stand before; NULL: ascending. */
+static void by_label(const int64_t *label_of, const int64_t *order, int64_t count, int64_t labels,
+                     int64_t *first, int64_t *at) {
   for (int64_t i = 0; i < count; i++)
     if (label_of[i] >= 0) first[label_of[i] + 1]++;
-  for (int64_t c = 0; c < components; c++) first[c + 1] += first[c];
-  for (int64_t i = 0; i < count; i++)
+  for (int64_t c = 0; c < labels; c++) first[c + 1] += first[c];
+  for (int64_t k = 0; k < count; k++) {
+    int64_t i = order ? order[k] : k;
     if (label_of[i] >= 0) at[first[label_of[i]]++] = i;
-  memmove(first + 1, first, (size_t)components * sizeof *first);
+  }
+  memmove(first + 1, first, (size_t)labels * sizeof *first);
   first[0] = 0;
+}
+
+/* Edges by their pairs of nodes, so that nothing depends on the order in which they are given. */
+static int by_pair(run_t *run, const int64_t *from, const int64_t *to, int64_t count, int64_t nodes,
+                   int64_t *order) {
+  int64_t *end = NEW(int64_t, count), *first = NEW(int64_t, nodes + 1), *once = NEW(int64_t, count);
+  int status = end && first && once ? LAVDM_OK : fail_memory(run->error, "the edges");
+  for (int64_t e = 0; e < count && !status; e++) end[e] = from[e] > to[e] ? from[e] : to[e];
+  if (!status) by_label(end, NULL, count, nodes, first, once);
+  for (int64_t e = 0; e < count && !status; e++) end[e] = from[e] < to[e] ? from[e] : to[e];
+  if (!status) memset(first, 0, (size_t)(nodes + 1) * sizeof *first);
+  if (!status) by_label(end, once, count, nodes, first, order);
+  mem_free(end);
+  mem_free(first);
+  mem_free(once);
+  return status;
 }
 
 static int fill(run_t *run, const lavdm_edges *edges, const int64_t *from, const int64_t *to, arranged_t *a) {
   int64_t c = a->components.count, q = a->q, *own = NEW(int64_t, a->n),
-          *edge_label = NEW(int64_t, edges->count);
+          *edge_label = NEW(int64_t, edges->count), *order = NEW(int64_t, edges->count);
   a->node_first = NEW(int64_t, c + 1), a->edge_first = NEW(int64_t, c + 1);
   a->node_at = NEW(int64_t, a->n), a->edge_at = NEW(int64_t, a->m);
   a->row = NEW(int32_t, a->m), a->col = NEW(int32_t, a->m);
   a->o = NEW(double, a->m *q *q), a->weight = NEW(double, a->m);
   int status = LAVDM_OK;
-  if (!own || !edge_label || !a->node_first || !a->edge_first || !a->node_at || !a->edge_at || !a->row ||
-      !a->col || !a->o || !a->weight)
+  if (!own || !edge_label || !order || !a->node_first || !a->edge_first || !a->node_at || !a->edge_at ||
+      !a->row || !a->col || !a->o || !a->weight)
     status = fail_memory(run->error, "the edges");
+  if (!status) status = by_pair(run, from, to, edges->count, a->n, order);
   if (!status) {
-    by_label(a->components.label, a->n, c, a->node_first, a->node_at);
+    by_label(a->components.label, NULL, a->n, c, a->node_first, a->node_at);
     for (int64_t p = 0; p < a->node_first[c]; p++)
       own[a->node_at[p]] = p - a->node_first[a->components.label[a->node_at[p]]];
     for (int64_t e = 0; e < edges->count; e++)
       edge_label[e] = from[e] == to[e] ? -1 : a->components.label[from[e]];
-    by_label(edge_label, edges->count, c, a->edge_first, a->edge_at);
+    by_label(edge_label, order, edges->count, c, a->edge_first, a->edge_at);
 #pragma omp parallel for num_threads(run->threads) schedule(static)
     for (int64_t p = 0; p < a->m; p++) {
       int64_t e = a->edge_at[p];
@@ -112,6 +132,7 @@ static int fill(run_t *run, const lavdm_edges *edges, const int64_t *from, const
   }
   mem_free(own);
   mem_free(edge_label);
+  mem_free(order);
   return status;
 }
 

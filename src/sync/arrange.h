@@ -11,7 +11,7 @@ typedef struct {
   components_t components;
   int64_t *node_first, *edge_first; /* components + 1 */
   int64_t *node_at;                 /* places in `node`, by component and then ascending */
-  int64_t *edge_at;                 /* m: the user's edge, by component and then ascending */
+  int64_t *edge_at;                 /* m: the user's edge, by component, then by its two nodes */
   int32_t *row, *col;               /* m: numbers within the component */
   double *o, *weight;               /* m x q x q, m */
 } arranged_t;
