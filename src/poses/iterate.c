@@ -24,7 +24,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_Q = ITERATE_MOST_Q, MOST_D = MOST_Q * (MOST_Q - 1) / 2, FEW = 2000, RECENT = 4 };
+enum { MOST_Q = ITERATE_MOST_Q, MOST_D = MOST_Q * (MOST_Q - 1) / 2, FEW = 2000, RECENT = 4, SLAB = 4096 };
 
 static const double least_curvature = 0.1, most_rate = 0.95;
 
@@ -76,7 +76,7 @@ static int make_room(run_t *run, iterate_t *it) {
              {&it->py, n * q},
              {&it->hx, n * d},
              {&it->hy, n * q},
-             {&it->scratch, panel_inner_scratch(n, 1, d > q ? d : q)}};
+             {&it->scratch, n * (d > q ? d : q) / SLAB + 1}};
   bool whole = true;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     *all[i].to = NEW(double, all[i].count);
@@ -236,8 +236,9 @@ INLINE void product_node(const iterate_t *it, int64_t q, int64_t i, const double
   for (int64_t b = 0; b < q && y; b++) hy[i * q + b] = move[b];
 }
 
-/* hy -= H_yx x at node i. */
-INLINE void less_moves(const iterate_t *it, int64_t q, int64_t i, const double *x, double *hy) {
+/* hy = ry - H_yx x at node i. */
+INLINE void less_moves(const iterate_t *it, int64_t q, int64_t i, const double *x, const double *ry,
+                       double *hy) {
   const int64_t *start = it->problem->part->start;
   int64_t d = q * (q - 1) / 2;
   double sum[MOST_Q] = {0}, e[MOST_Q];
@@ -246,7 +247,7 @@ INLINE void less_moves(const iterate_t *it, int64_t q, int64_t i, const double *
     lever(q, x + (out ? i : -1 - it->other[at]) * d, it->lever + at * q, e);
     for (int64_t b = 0; b < q; b++) sum[b] += (out ? it->far[at] : -it->far[at]) * e[b];
   }
-  for (int64_t b = 0; b < q; b++) hy[i * q + b] += sum[b];
+  for (int64_t b = 0; b < q; b++) hy[i * q + b] = ry[i * q + b] + sum[b];
 }
 
 /* hx = H_xy y at node i. */
@@ -299,8 +300,7 @@ static void combine(const run_t *run, int64_t count, double factor, double *y, d
 static void precondition(const run_t *run, iterate_t *it) {
   plain_apply(run, it->turns, it->d, it->rx, it->zx);
   if (!it->places) return;
-  memcpy(it->hy, it->ry, (size_t)(it->n * it->q) * sizeof *it->hy);
-  OVER_NODES(less_moves(it, Q, i, it->zx, it->hy));
+  OVER_NODES(less_moves(it, Q, i, it->zx, it->ry, it->hy));
   plain_apply(run, it->moves, it->q, it->hy, it->zy);
   OVER_NODES(lever_turns(it, Q, i, it->zy, it->hx));
   /* X is applied to the sum, which costs one cycle less than to each */
@@ -308,16 +308,26 @@ static void precondition(const run_t *run, iterate_t *it) {
   plain_apply(run, it->turns, it->d, it->hx, it->zx);
 }
 
-static double dot(const run_t *run, const iterate_t *it, double *ax, double *ay, double *bx, double *by) {
-  double sums[MOST_D > MOST_Q ? MOST_D : MOST_Q], sum = 0;
-  panel_dots(run->threads, (panel_t){ax, it->n, it->d, it->d}, (panel_t){bx, it->n, it->d, it->d}, sums,
-             it->scratch);
-  for (int64_t l = 0; l < it->d; l++) sum += sums[l];
-  if (!it->places) return sum;
-  panel_dots(run->threads, (panel_t){ay, it->n, it->q, it->q}, (panel_t){by, it->n, it->q, it->q}, sums,
-             it->scratch);
-  for (int64_t b = 0; b < it->q; b++) sum += sums[b];
+/* Slabs are summed one by one, so that no result depends on the threads. */
+static double dot_of(const run_t *run, int64_t count, const double *a, const double *b, double *slab) {
+  int64_t slabs = (count + SLAB - 1) / SLAB;
+  double sum = 0;
+#pragma omp parallel for num_threads(count > FEW ? run->threads : 1) schedule(static)
+  for (int64_t s = 0; s < slabs; s++) {
+    int64_t end = (s + 1) * SLAB < count ? (s + 1) * SLAB : count;
+    double part = 0;
+#pragma omp simd reduction(+ : part)
+    for (int64_t i = s * SLAB; i < end; i++) part += a[i] * b[i];
+    slab[s] = part;
+  }
+  for (int64_t s = 0; s < slabs; s++) sum += slab[s];
   return sum;
+}
+
+static double dot(const run_t *run, const iterate_t *it, const double *ax, const double *ay, const double *bx,
+                  const double *by) {
+  double turns = dot_of(run, it->n * it->d, ax, bx, it->scratch);
+  return turns + (it->places ? dot_of(run, it->n * it->q, ay, by, it->scratch) : 0);
 }
 
 /* What cycles to come would lower the cost by: falls go on as over the last few. falls: those before each of

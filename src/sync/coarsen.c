@@ -255,11 +255,11 @@ static int coarse_rows(run_t *run, const laplacian_t *fine, const groups_t *grou
   return status < 0 ? fail_memory(run->error, "the coarse graph") : LAVDM_OK;
 }
 
-static void finish(const laplacian_t *fine, const groups_t *groups, laplacian_t *out) {
+static void finish(const run_t *run, const laplacian_t *fine, const groups_t *groups, laplacian_t *out) {
   for (int64_t i = 0; i < fine->beside.rows; i++)
     out->size[groups->group[i]] += fine->size[i] * fine->size[i];
   for (int64_t g = 0; g < groups->groups; g++) out->size[g] = sqrt(out->size[g]);
-  laplacian_invert(out);
+  laplacian_invert(run, out);
 }
 
 int laplacian_coarse(run_t *run, const laplacian_t *fine, const groups_t *groups, laplacian_t *out) {
@@ -280,7 +280,7 @@ int laplacian_coarse(run_t *run, const laplacian_t *fine, const groups_t *groups
     out->size = NEW(double, n);
     if (!out->diagonal || !out->inverse || !out->size) status = fail_memory(run->error, "the coarse graph");
     if (!status) status = coarse_rows(run, fine, groups, &members, false, start, out);
-    if (!status) finish(fine, groups, out);
+    if (!status) finish(run, fine, groups, out);
   }
   mem_free(start);
   mem_free(members.first);

@@ -166,10 +166,11 @@ static void invert(int64_t q, double *a, double least, double *out) {
   }
 }
 
-void laplacian_invert(laplacian_t *m) {
+void laplacian_invert(const run_t *run, laplacian_t *m) {
   int64_t q = m->beside.q, q2 = q * q;
-  double copy[GIVEN_MOST_Q * GIVEN_MOST_Q] = {0};
-  for (int64_t i = 0; i < m->beside.rows && m->diagonal; i++) {
+#pragma omp parallel for num_threads(m->beside.rows > 5000 ? run->threads : 1) schedule(static)
+  for (int64_t i = 0; i < (m->diagonal ? m->beside.rows : 0); i++) {
+    double copy[GIVEN_MOST_Q * GIVEN_MOST_Q];
     for (int64_t k = 0; k < q2; k++) copy[k] = m->diagonal[i * q2 + k] - (k % (q + 1) ? 0 : m->shift);
     invert(q, copy, 1e-9, m->inverse + i * q2);
   }

@@ -245,7 +245,7 @@ void multigrid_prolong(const run_t *run, const multigrid_t *grid, int level, pan
 int multigrid_shift(run_t *run, multigrid_t *grid, double shift) {
   for (int l = 0; l < grid->levels; l++) {
     grid->level[l].matrix->shift = shift;
-    laplacian_invert(grid->level[l].matrix);
+    laplacian_invert(run, grid->level[l].matrix);
   }
   level_t *last = &grid->level[grid->levels - 1];
   if (!last->dense) return LAVDM_OK;

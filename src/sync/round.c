@@ -13,7 +13,10 @@
 
 #include <lapacke.h>
 #include <math.h>
+#include <omp.h>
 #include <string.h>
+
+enum { FEW = 1000 };
 
 typedef struct {
   double polar[POLAR_SCRATCH(GIVEN_MOST_Q)], block[GIVEN_MOST_Q * GIVEN_MOST_Q];
@@ -87,28 +90,40 @@ void round_cyclic(const group_t *group, int64_t n, double *r) {
   }
 }
 
+/* r_i, nearest to block i, and det(r_i) by how well it is determined. */
+static double round_block(const leading_t *leading, int64_t q, int64_t i, round_work *w, double *r) {
+  take_block(leading, q, i, 1, w->block);
+  double least = REAL(polar_factor)(q, w->block, r, w->polar);
+  return q > 1 ? least * REAL(determinant)(q, r, w->polar) : 0;
+}
+
+/* The last column with its sign, and the nearest rotation. */
+static void finish_block(const leading_t *leading, int64_t q, int64_t i, double last, round_work *w,
+                         double *r) {
+  for (int64_t a = 0; a < q; a++) r[a * q + q - 1] *= last;
+  if (REAL(determinant)(q, r, w->polar) > 0) return;
+  take_block(leading, q, i, last, w->block);
+  make_rotation(q, w, r);
+}
+
 int round_vectors(run_t *run, const group_t *group, const part_t *part, const leading_t *leading, double *r) {
-  int64_t q = part->q;
-  round_work *w = NEW(round_work, 1);
-  if (!w) return fail_memory(run->error, "rounding");
-  double sum = 0, last = 1;
+  int64_t q = part->q, n = part->n;
   bool rotations = group->group != LAVDM_GROUP_O && q > 1;
-  for (int pass = 0; pass < 2; pass++) {
-    if (pass && !(rotations && sum < 0)) break;
-    if (pass) last = -1;
-    for (int64_t i = 0; i < part->n; i++) {
-      take_block(leading, q, i, last, w->block);
-      double least = REAL(polar_factor)(q, w->block, r + i * q * q, w->polar);
-      if (rotations && !pass) sum += least * REAL(determinant)(q, r + i * q * q, w->polar);
-    }
-  }
-  for (int64_t i = 0; i < part->n && rotations; i++) {
-    if (REAL(determinant)(q, r + i * q * q, w->polar) > 0) continue;
-    take_block(leading, q, i, last, w->block);
-    make_rotation(q, w, r + i * q * q);
-  }
-  mem_free(w);
-  return LAVDM_OK;
+  int threads = n > FEW ? run->threads : 1;
+  round_work *work = NEW(round_work, threads);
+  double *sure = NEW(double, n), sum = 0;
+  int status = work && sure ? LAVDM_OK : fail_memory(run->error, "rounding");
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (int64_t i = 0; i < (status ? 0 : n); i++)
+    sure[i] = round_block(leading, q, i, &work[omp_get_thread_num()], r + i * q * q);
+  for (int64_t i = 0; i < n && !status; i++) sum += sure[i];
+  double last = rotations && sum < 0 ? -1 : 1;
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (int64_t i = 0; i < (status || !rotations ? 0 : n); i++)
+    finish_block(leading, q, i, last, &work[omp_get_thread_num()], r + i * q * q);
+  mem_free(work);
+  mem_free(sure);
+  return status;
 }
 
 void round_gauge(const group_t *group, int64_t n, double *r) {

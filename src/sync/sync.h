@@ -61,7 +61,7 @@ void laplacian_product(const run_t *run, const laplacian_t *matrix, laplacian_si
                        panel_t y);
 
 /* inverse = (C - shift)^-1, where there is a C. */
-void laplacian_invert(laplacian_t *matrix);
+void laplacian_invert(const run_t *run, laplacian_t *matrix);
 
 /* Y = Y + factor (C - shift)^-1 (R - T), a step of block Jacobi; T may have no data: zero. */
 void laplacian_relax(const run_t *run, const laplacian_t *matrix, double factor, panel_t r, panel_t t,
