@@ -23,11 +23,11 @@ export const TABLE: [RegExp, string][] = [
   [/every (point|node|landmark) of the model|the eigenvectors are NaN there/, "These new points are unlike those of the model: look at them, or fit a model that has such points."],
   [/from a node to itself/, "Such edges say nothing and may be removed from the file."],
   [/joined to no other/, "These nodes have no edge: their elements are arbitrary."],
-  [/least squares did not converge/, "Look at the edges of the largest residuals: robust weights turn down those that contradict the rest. Check the units of the information matrices."],
-  [/the information leaves some pose undetermined/, "Give every edge an information matrix that is positive definite, or fix a node."],
   [/nothing relates the elements of one to those of another/, "Compare elements within a component only, or add an edge between the components."],
   [/^the poses did not converge/, "Look at the residuals for edges that contradict the rest, and use `--robust` against them."],
-  [/^least squares did not converge/, "Look at the worst edges and at priors that contradict them; `--weights isotropic` shows what edges alone say."],
+  [/^least squares did not converge/, "Look at the worst edges and at priors that contradict them, and check the units of the information matrices; `--weights isotropic` shows what edges alone say."],
+  [/^priors leave/, "Only differences are known in these directions. If they matter, fix a node, or give a prior with information about them."],
+  [/^covariances are those of isotropic weights/, "Run again with `--weights full` for the covariances that follow from the information matrices."],
   [/^there are no covariances/, "Some pose follows from no measurement in some direction: fix a node, or give a prior with information about it."],
 ];
 
