@@ -106,8 +106,8 @@ int survey_solve(run_t *run, const arranged_t *a, const lavdm_sync_options *opti
   if (!status && out->fitted && !out->converged)
     run_warn(run,
              "least squares did not converge in %" PRId64
-             " steps: chi2 is %g, and could be lower; the measurements may contradict each other",
-             out->steps, out->chi2);
+             " steps: chi2 is %g, and could be lower%s; the measurements may contradict each other",
+             out->steps, out->chi2, options->covariance ? ", and covariances are those where it ended" : "");
   if (!status && !known)
     run_warn(run, "there are no covariances: the information leaves some pose undetermined");
   factor_free(factor);
