@@ -69,6 +69,27 @@ class Toro(Poses):
         edge = np.array(self.lines("again.graph")[4][3:], float)
         np.testing.assert_allclose(edge, [1, 2, 3, *angles[0], *upper(info)], rtol=1e-9)
 
+    def test_same_graph_same_optimum(self):
+        """Three edges round a loop that does not close: the cost is that of the same graph in the other format."""
+        info = upper(spd(np.random.default_rng(3), 6, 1))
+        self.text("a.graph", "".join(line("EDGE3", i, k, 1.0, 0.0, 0.5, 0.1, 0.2, 0.9, *map(float, info))
+                                     for i, k in ((0, 1), (1, 2), (2, 0))))
+        cost = self.json("sync", "a.graph", "-o", "out.g2o")["cost"]
+        self.assertGreater(cost, 0.1)
+        for name, again in (("out.g2o", "again.graph"), ("again.graph", "last.g2o")):
+            self.assertAlmostEqual(self.json("sync", name, "-o", again)["cost"] / cost, 1, places=9)
+
+    def test_isotropic_weights_are_written(self):
+        x, p = self.chain(3)
+        self.text("poses.txt", "".join(line(*map(float, np.c_[matrix(a), b].ravel())) for a, b in zip(x, p)))
+        for name in ("out.graph", "out.g2o"):
+            self.done("sync", "poses.txt", "-qo", name)
+        diagonal = upper(np.diag([1, 1, 1, 2, 2, 2]))  # 1.5 over the trace of the inverse of 2 I is 1
+        np.testing.assert_allclose(np.array(self.lines("out.g2o")[3][10:], float), diagonal)
+        scale = np.diag([1, 1, 1, 0.5, 0.5, 0.5])
+        np.testing.assert_allclose(np.array(self.lines("out.graph")[3][9:], float),
+                                   upper(scale @ np.diag([1, 1, 1, 2, 2, 2]) @ scale))
+
 
 class Trajectories(Poses):
     def kitti(self, x, p):
