@@ -167,6 +167,23 @@ static void test_toro(void **state) {
   pose_graph_free(&g);
 }
 
+/* Weights are no more than the information that they come from, which may be 1e100. */
+static void test_most(void **state) {
+  (void)state;
+  pose_graph g;
+  lavdm_error error = {0};
+  const char *plane = "EDGE_SE2 0 1 1 0 0 1e100 0 0 1e100 0 1e100\n";
+  const char *space =
+      "EDGE_SE3:QUAT 0 1 1 2 3 0 0 0 1 1e100 0 0 0 0 0 1e100 0 0 0 0 1e100 0 0 0 1e100 0 0 1e100 0 "
+      "1e100\n";
+  for (int k = 0; k < 2; k++) {
+    assert_int_equal(g2o_read(file_of("most.g2o", k ? space : plane), 1, &g, &error), 0);
+    assert_true(g.shift_weight[0] <= 1e100 && g.turn_weight[0] <= 1e100);
+    near((double[]){g.shift_weight[0] / 1e100}, (double[]){1}, 1);
+    pose_graph_free(&g);
+  }
+}
+
 static void not_read(const char *text, const char *why) {
   pose_graph g;
   lavdm_error error = {0};
@@ -235,6 +252,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_plane),    cmocka_unit_test(test_space),         cmocka_unit_test(test_toro),
       cmocka_unit_test(test_mistakes), cmocka_unit_test(test_first_mistake), cmocka_unit_test(test_written),
+      cmocka_unit_test(test_most),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
