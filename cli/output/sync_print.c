@@ -60,6 +60,10 @@ int sync_json(const sync_facts *facts, lavdm_error *error) {
 
 static void print_residuals(const sync_facts *facts, double median, double most) {
   const lavdm_sync_t *sync = facts->sync;
+  if (sync->loops == sync->edges) {
+    printf("none: every edge is from a node to itself\n");
+    return;
+  }
   if (sync->q > 1) {
     printf("median %.4g, 95 %% below %.4g (%s)\n", median, most, sync_unit(sync));
     return;

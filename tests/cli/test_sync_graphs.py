@@ -289,6 +289,22 @@ class Verdicts(Sync):
         self.assertTrue(any("from a node to itself" in text for text in run["warnings"]))
         self.assertTrue(any("joined to no other" in text for text in run["warnings"]))
 
+    def test_loops_alone_have_no_residuals(self):
+        self.text("poses.g2o", "EDGE_SE2 0 0 1 0 0 1 0 0 1 0 1\n")
+        self.text("signs.csv", "0 0 1 1\n")
+        for name in ("poses.g2o", "signs.csv"):
+            said = self.done("sync", name).stdout
+            self.assertIn("none: every edge is from a node to itself", said)
+            self.assertNotIn("nan", said)
+        self.assertIsNone(self.json("sync", "poses.g2o")["median_residual"])
+
+    def test_most_information(self):
+        for most in ("1e100", "9.999999999999999e99"):
+            self.text("poses.g2o", f"EDGE_SE2 0 1 1 0 0.5 {most} 0 0 {most} 0 {most}\n")
+            self.assertAlmostEqual(self.sync("poses.g2o")["elements"][1], 0.5)
+        self.text("poses.g2o", "EDGE_SE2 0 1 1 0 0.5 1e100 0 0 1.0000001e100 0 1\n")
+        self.refused(1, "sync", "poses.g2o", says=["translation must be above 0 and at most 1e100, and is 1.0000001e+100"])
+
     def test_repeated_edges_count_twice(self):
         self.text("edges.csv", "0 1 1 0.1\n0 1 1 0.1\n1 0 1 -0.4\n")
         self.assertAlmostEqual(-self.sync("edges.csv")["elements"][1], 0.2, places=3)
