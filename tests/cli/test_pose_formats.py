@@ -112,11 +112,24 @@ class Trajectories(Poses):
         self.text("poses.txt", self.kitti(x, p))
         self.assertEqual(self.json("sync", "poses.txt")["format"], "KITTI")
 
+    def test_square_without_negatives(self):
+        """As many lines as columns, no number below 0: only what is symmetric is a matrix of weights."""
+        for name, text in (("KITTI", "".join(f"1 0 0 {k} 0 1 0 0 0 0 1 0\n" for k in range(12))),
+                           ("TUM", "".join(f"{k} {k} 0 0 0 0 0 1\n" for k in range(8))),
+                           ("COLMAP", "".join(f"{k} {k + 1} 1 0 0 0 1 0 0\n" for k in range(9)))):
+            self.text("poses.txt", text)
+            run = self.json("sync", "poses.txt")
+            self.assertEqual((run["format"], run["edges"]), (name, 9 if name == "COLMAP" else len(text.split("\n")) - 2))
+
     def test_matrices_of_weights_and_edges_stay_tables(self):
-        ring = np.roll(np.eye(9), 1, 0) + np.roll(np.eye(9), -1, 0)
-        np.savetxt(self.path("ring.txt"), ring, fmt="%g")
-        found = self.json("embed", "--graph", "ring.txt", "--method", "dm", "--components", "2")
-        self.assertEqual(found["n"], 9)
+        for n in (8, 9, 12, 14):
+            ring = np.roll(np.eye(n), 1, 0) + np.roll(np.eye(n), -1, 0)
+            np.savetxt(self.path("ring.txt"), ring, fmt="%g")
+            found = self.json("embed", "--graph", "ring.txt", "--method", "dm", "--components", "2")
+            self.assertEqual(found["n"], n)
+        even = np.full((8, 8), 0.5) * (1 + 1e-12 * np.triu(np.ones((8, 8))))  # each line could be a pose of TUM
+        np.savetxt(self.path("even.txt"), even, fmt="%.17g")
+        self.assertEqual(self.json("embed", "--graph", "even.txt", "--method", "dm", "--components", "2")["n"], 8)
         rng = np.random.default_rng(2)
         edges = [[i, i + 1, 1.0, *matrix(x).ravel()] for i, x in enumerate(quaternions(rng, 5))]
         np.savetxt(self.path("edges.txt"), edges)
@@ -308,7 +321,14 @@ class Hostile(Poses):
                          ("2 0 0 0 0 1 0 0 0 0 1 0\n", "not orthogonal"),
                          ("1 0 0 0 0 1 0 0 0 0 up 0\n", "'up'")):
             self.bad("x.txt", 4 * good + row, "line 5", why)
+        for k in range(3):
+            rows = [good] * 5
+            rows[k] = "1 0 0 0 0 1 0 0 0 0 1\n"
+            self.bad("x.txt", "".join(rows), f"line {k + 1}", "KITTI", "takes 12 numbers, and there are 11")
+            rows[k] = "1 0 0 0 0 1 0 0 0 0 -1 0\n"
+            self.bad("x.txt", "".join(rows[:3]), f"line {k + 1}", "is a reflection")
         tum = "1.5 0 0 0 0 0 0 1\n"
+        self.bad("x.txt", "time tx ty tz qx qy qz qw\n" + 4 * tum, "line 1", "'time' is not a finite number")
         self.bad("x.txt", "# TUM\n" + 4 * tum + "1.5 0 0 0 0 0 0 2\n", "line 6", "length 1")
 
     def test_images(self):
@@ -316,6 +336,9 @@ class Hostile(Poses):
         self.bad("x.txt", 4 * good + "a\n", "line 5", "one name")
         self.bad("x.txt", 4 * good + "a b 1 0 0 0\n", "line 5", "takes 7 numbers")
         self.bad("x.txt", 4 * good + "a b 0 0 0 0 0 0 1\n", "line 5", "length 1")
+        self.bad("x.txt", "a b 0 0 0 0 0 0 1\n" + 2 * good, "line 1", "length 1")
+        self.bad("x.txt", good + "a b 1 0 0 north 0 0 1\n" + good, "line 2", "'north' is not a finite number")
+        self.bad("x.txt", 2 * good + "a b 1 0 0 0\n", "line 3", "takes 7 numbers, and there are 4")
         self.bad("x.txt", 4 * good + "a b inf 0 0 0 0 0 1\n", "line 5", "'inf'")
         self.bad("x.txt", 4 * good + "a\0b c 1 0 0 0 0 0 1\n", "line 5", "byte 0")
         sfm = "0 1 1 0 0 0 1 0 0 0 1 0 0 1\n"
