@@ -217,6 +217,7 @@ class Images(Poses):
         rng = np.random.default_rng(4)
         cameras, points = rng.standard_normal((6, 9)), rng.standard_normal((60, 3))
         seen = [(c, p) for p in range(60) for c in range(6) if rng.random() < 0.6]
+        seen += [seen[k] for k in rng.integers(0, len(seen), 40)]  # once more, which does not count
         text = line(6, 60, len(seen)) + "".join(line(c, p, 0.5, -0.5) for c, p in seen)
         text += "".join(line(float(a)) for a in cameras.ravel()) + "".join(line(float(a)) for a in points.ravel())
         self.text("problem.txt", text)
@@ -352,7 +353,14 @@ class Hostile(Poses):
         self.bad("x.txt", "2 3 2\n" + row + "2 0 1 1\n" + 60 * "1\n", "line 3", "a camera must be from 0 to 1")
         self.bad("x.txt", "2 3 2\n" + row + "0 3 1 1\n" + 60 * "1\n", "line 3", "a point must be from 0 to 2")
         self.bad("x.txt", "2 3 2\n" + row + "0 2 x 1\n" + 60 * "1\n", "line 3", "'x' is not a finite number")
-        self.bad("x.txt", "2 3 2\n" + 2 * row + 10 * "111111\n", "ends too early")
+        self.bad("x.txt", "2 3 2\n" + 2 * row + 10 * "111111\n", "ends too early", "take 38 numbers, and there are 21")
+        points = 18 * "0\n" + 30 * "1.5\n"
+        seen = "".join(f"{c} {p} 1 1\n" for c in range(2) for p in range(10))
+        self.text("x.txt", "2 10 20\n" + seen + points)
+        self.assertEqual(self.json("sync", "x.txt")["edges"], 1)
+        self.bad("x.txt", "2 10 20\n" + seen + points[:-4], "after line 68", "take 131 numbers, and there are 130")
+        self.bad("x.txt", "2 10 20\n" + seen + points[:-4] + "north\n", "line 69", "'north' is not a finite number")
+        self.bad("x.txt", "2 1 20\n" + 10 * "0 0 1 1\n1 0 1 1\n" + 18 * "0\n" + 3 * "1.5\n", "no two cameras share 10 points")
         self.bad("x.txt", "900000000 900000000 1\n" + row, "more than the file has room for")
 
     def test_graphs(self):
