@@ -242,9 +242,9 @@ static int join_cameras(const bal *b, pair_table *t, pose_graph *g) {
     status = io_memory(b->text.error, b->text.path, 64 * kept);
   for (int64_t e = 0; e < kept && status >= 0; e++) take_pair(b, &all[e], e, g);
   if (status >= 0)
-    snprintf(g->left_out, sizeof g->left_out,
-             "rotations between the file's own cameras; %lld pairs with fewer than %d points left out",
-             (long long)(t->count - kept), SHARED);
+    pose_graph_tell(g,
+                    "rotations between the file's own cameras; %lld pairs with fewer than %d points left out",
+                    (long long)(t->count - kept), SHARED);
   free(all);
   return status;
 }

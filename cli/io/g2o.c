@@ -194,7 +194,7 @@ static int make_room(const g2o_reader *r, pose_graph *out) {
   int dim = out->dim, width = pose_width(dim), half = pose_information(dim);
   for (int i = 0; i < LISTS; i++) held += r->list[i].room * (int64_t)sizeof *r->list[i].line;
   int64_t bytes =
-      8 * (edges * (4 + dim + width + half) + poses * (1 + dim + width) + more * (half + 9 + dim));
+      8 * (edges * (4 + dim + width + half) + poses * (3 + dim + width) + more * (half + 13 + dim));
   int status = room_check(r->path, NULL, held, bytes, r->error);
   if (status < 0) return status;
   out->information = calloc((size_t)(edges * half), sizeof *out->information);
@@ -225,6 +225,7 @@ static int read_lines(g2o_reader *r, pose_graph *out) {
   if (status >= 0) status = g2o_each(r, LIST_POINT, take_point, out);
   if (status >= 0) status = g2o_each(r, LIST_EDGE, take_edge, out);
   if (status >= 0) status = g2o_survey(r, out);
+  if (status >= 0) status = g2o_numbers(r, out);
   if (status >= 0) out->format = r->list[LIST_EDGE].line[0].tag->form == FORM_TORO ? "TORO" : "g2o";
   return status;
 }

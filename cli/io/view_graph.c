@@ -21,7 +21,7 @@ static int make_room(text_lines *t, pose_graph *g, int64_t more) {
   lines_rewind(t, at);
   int status = room_check(t->path, NULL, t->end - t->text, n * (56 + more), t->error);
   if (status >= 0 && !pose_graph_edges(g, 3, n, true)) status = io_memory(t->error, t->path, n * 56);
-  snprintf(g->left_out, sizeof g->left_out, "translations left out: their scale is not known");
+  pose_graph_tell(g, "translations left out: their scale is not known");
   return status;
 }
 

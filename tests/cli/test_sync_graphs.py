@@ -186,6 +186,17 @@ class Poses(Sync):
             np.testing.assert_allclose(file["elements"], [0, 0.5, 0.25, 0], atol=1e-12)
             np.testing.assert_allclose(file["positions"][:3], [[0, 0], [1, 0], [1 + np.cos(0.5), np.sin(0.5)]], atol=1e-9)
 
+    def test_numbers_of_two_things(self):
+        fixed = "FIX 0\n" + self.EDGE.format(0, 1, 0.5) + "VERTEX_SE2 0 1 2 0\n"
+        self.text("poses.g2o", fixed + "VERTEX_SE2 0 5 6 0\n")
+        run = self.json("sync", "poses.g2o", "-o", "out.npz")
+        self.assertIn("the VERTEX lines of pose 0 differ (lines 3 and 4): the first counts", run["warnings"])
+        with np.load(self.path("out.npz")) as file:
+            np.testing.assert_allclose(file["positions"][0], [1, 2])
+        self.text("poses.g2o", fixed + "VERTEX_SE2 0 1 2 0\n")
+        self.assertEqual(self.json("sync", "poses.g2o")["warnings"], [])
+        self.bad(fixed + "VERTEX_XY 1 0 0\n", "line 4: VERTEX_XY has the point 1", "line 2, EDGE_SE2, that is a pose")
+
     def test_weights_are_information(self):
         edge = "EDGE_SE2 0 1 1 0 {} 1 0 0 1 0 {}\n"
         self.text("poses.g2o", edge.format(0.1, 3) + edge.format(0.2, 1))
