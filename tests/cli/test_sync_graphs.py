@@ -186,6 +186,16 @@ class Poses(Sync):
             np.testing.assert_allclose(file["elements"], [0, 0.5, 0.25, 0], atol=1e-12)
             np.testing.assert_allclose(file["positions"][:3], [[0, 0], [1, 0], [1 + np.cos(0.5), np.sin(0.5)]], atol=1e-9)
 
+    def test_groups_without_positions(self):
+        self.text("poses.g2o", self.EDGE.format(0, 1, 0.5) + self.EDGE.format(1, 2, 1.5))
+        for name in ("out.g2o", "out.graph", "out.txt"):
+            said = self.done("sync", "poses.g2o", "--group", "c4", "-o", name).stderr
+            self.assertIn(f"{name}: all its positions are 0: with the group C4 rotations alone are found", said)
+        for words in (["--group", "c4", "-o", "out.npz"], ["--group", "so2", "-o", "out.g2o"],
+                      ["--group", "c4", "-o", "out.txt", "--pose-format", "colmap"]):
+            self.assertNotIn("positions are 0", self.done("sync", "poses.g2o", *words).stderr)
+        self.refused(1, "sync", "poses.g2o", "--group", "z2", says=["poses.g2o", "angle", "sign", "--group"])
+
     def test_numbers_of_two_things(self):
         fixed = "FIX 0\n" + self.EDGE.format(0, 1, 0.5) + "VERTEX_SE2 0 1 2 0\n"
         self.text("poses.g2o", fixed + "VERTEX_SE2 0 5 6 0\n")
