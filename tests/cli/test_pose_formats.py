@@ -1,5 +1,6 @@
 """Files of poses and rotations of other programs: each against a reader or writer in long hand, the way round, and
 hostile ones, which get a sentence with the line."""
+import csv
 import unittest
 
 import numpy as np
@@ -152,6 +153,10 @@ class Trajectories(Poses):
             np.testing.assert_allclose(np.array(row[1:4], float), b, atol=1e-8)
             w = np.array([row[7], *row[4:7]], float)
             np.testing.assert_allclose(matrix(w), matrix(a), atol=1e-9)
+        self.done("sync", "poses.txt", "-qo", "out.csv")
+        with open(self.path("out.csv")) as file:
+            self.assertEqual(file.readline(), "id,node,component,qw,qx,qy,qz,x,y,z\n")
+            self.assertEqual([row.split(",")[0] for row in file], stamps)
 
     def test_as_other_formats(self):
         x, p = self.chain()
@@ -198,6 +203,50 @@ class Images(Poses):
         gauge = found[names[0]].T @ matrix(x[0])
         for k in range(8):
             np.testing.assert_allclose(found[names[k]] @ gauge, matrix(x[k]), atol=1e-9)
+
+    def test_ids_are_numbers(self):
+        rng, x, pairs = self.graph(4)
+        ids = (7, 3, 12, 9007199254740992)
+        pair = lambda names: "".join(line(str(names[i]), str(names[k]), *map(float, times(x[k], back(x[i]))), 1, 0, 0) for i, k in pairs)
+        self.text("pairs.txt", pair(ids))
+        said = self.done("sync", "pairs.txt", "-o", "out.csv").stderr
+        self.assertNotIn("names", said)
+        self.assertEqual(np.loadtxt(self.path("out.csv"), delimiter=",")[:, 0].tolist(), sorted(ids))
+        self.done("sync", "pairs.txt", "-qo", "out.g2o")
+        self.assertEqual([int(row[1]) for row in self.lines("out.g2o")], sorted(ids))
+        _, found = self.solved("pairs.txt")
+        self.assertEqual(found["nodes"].tolist(), sorted(ids))
+        self.done("sync", "pairs.txt", "-qo", "out.txt")
+        rows = {int(row[0]): matrix(np.array(row[1:], float)) for row in self.lines("out.txt")}
+        self.assertEqual(sorted(rows), sorted(ids))
+        for k, name in enumerate(ids):
+            np.testing.assert_allclose(rows[name] @ rows[3].T, matrix(x[k]) @ matrix(x[1]).T, atol=1e-9)
+        for odd in ("03", "9007199254740993", "1e3", "-3", "a"):  # all names are texts then
+            self.text("pairs.txt", pair((7, odd, 12, 5)))
+            _, found = self.solved("pairs.txt")
+            self.assertEqual(sorted(str(found["names"]).split("\n")), sorted(["7", odd, "12", "5"]))
+            self.assertEqual(found["nodes"].tolist(), [0, 1, 2, 3])
+
+    def test_names_in_results(self):
+        rng, x, pairs = self.graph(4)
+        names = ["b.jpg", "a,1.jpg", "c.jpg", "0"]
+        self.text("pairs.txt", "".join(line(names[i], names[k], *map(float, times(x[k], back(x[i]))), 1, 0, 0) for i, k in pairs))
+        for name, separator in (("out.csv", ","), ("out.tsv", "\t")):
+            run = self.json("sync", "pairs.txt", "-o", name)
+            self.assertEqual(len(run["warnings"]), 1)
+            with open(self.path(name), newline="") as file:
+                rows = list(csv.reader(file, delimiter=separator))
+            self.assertEqual(rows[0], ["id", "node", "component", "qw", "qx", "qy", "qz"])
+            self.assertEqual(sorted(row[0] for row in rows[1:]), sorted(names))
+            self.assertEqual([row[1:3] for row in rows[1:]], [[str(k), "0"] for k in range(4)])
+            for row in rows[1:]:  # world from camera
+                here = matrix(x[names.index(row[0])])
+                np.testing.assert_allclose(matrix(np.array(row[3:], float)), matrix(x[0]) @ here.T, atol=1e-9)
+        for name in ("out.g2o", "out.graph", "out.npy"):
+            self.assertIn(f"{name}: has no room for names: nodes are numbered from 0, as they first come in pairs.txt, so that 0 is 'b.jpg'",
+                          self.done("sync", "pairs.txt", "-o", name).stderr)
+            self.assertTrue(any("no room for names" in text for text in self.json("sync", "pairs.txt", "-o", name)["warnings"]))
+        self.assertNotIn("no room", self.done("sync", "pairs.txt", "-o", "out.npz").stderr)
 
     def test_1dsfm(self):
         rng, x, pairs = self.graph()
