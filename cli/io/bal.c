@@ -70,12 +70,14 @@ static int read_header(bal *b) {
   if (status >= 0) status = next_whole(b, INT32_MAX, "the number of points", &b->points);
   if (status >= 0) status = next_whole(b, INT64_MAX / 64, "the number of observations", &b->observations);
   if (status < 0) return status;
+  int64_t numbers = 3 + 4 * b->observations + 9 * b->cameras + 3 * b->points;
   if (18 * b->cameras + 6 * b->points + 8 * b->observations > length + 8)
-    return io_fail(
-        b->text.error, LAVDM_ERROR_DATA, b->text.path,
-        "line 1: %lld cameras, %lld points and %lld observations are more than the file has room for",
-        (long long)b->cameras, (long long)b->points, (long long)b->observations);
-  b->expected = 3 + 4 * b->observations + 9 * b->cameras + 3 * b->points;
+    return io_fail(b->text.error, LAVDM_ERROR_DATA, b->text.path,
+                   "line 1: %lld cameras, %lld points and %lld observations take %lld numbers, more than the "
+                   "file has room for: it was cut off, or the line is wrong",
+                   (long long)b->cameras, (long long)b->points, (long long)b->observations,
+                   (long long)numbers);
+  b->expected = numbers;
   int64_t bytes = 8 * (b->points + 2) + 20 * b->observations + 32 * b->cameras;
   status = room_check(b->text.path, NULL, length, bytes, b->text.error);
   if (status < 0) return status;

@@ -397,7 +397,7 @@ class Hostile(Poses):
 
     def test_bal(self):
         row = "0 0 1 1\n"
-        self.bad("x.txt", "2 3 2\n" + row, "more than the file has room for")
+        self.bad("x.txt", "2 3 2\n" + row, "take 38 numbers, more than the file has room for")
         self.bad("x.txt", "2 3 2\n" + 2 * row + 60 * "1\n", "no two cameras share 10 points")
         self.bad("x.txt", "2 3 2\n" + row + "2 0 1 1\n" + 60 * "1\n", "line 3", "a camera must be from 0 to 1")
         self.bad("x.txt", "2 3 2\n" + row + "0 3 1 1\n" + 60 * "1\n", "line 3", "a point must be from 0 to 2")
