@@ -20,7 +20,7 @@ typedef struct {
   pose_graph graph;          /* owns all of it; format, names and given poses are in it */
 
   int64_t nodes, columns; /* of a matrix, whose rows are all nodes; 0: those that edges name */
-  char note[256];         /* what was left out of the file, or "" */
+  char note[480];         /* what was left out of the file, or "" */
 } edge_file;
 
 /* What the user says of the file; NULL stands for auto. */

@@ -66,8 +66,9 @@ int pose_file_read(const char *path, const edge_terms *terms, int kind, edge_fil
   int found = graph.dim == 2 ? LAVDM_ELEMENT_ANGLE : LAVDM_ELEMENT_QUATERNION;
   if (kind != POSE_ANY && kind != LAVDM_ELEMENT_NONE && kind != found) {
     pose_graph_free(&graph);
-    return refuse(error, STATUS_USAGE, "--element is '%s', and the edges of %.200s are of kind %s",
-                  names[kind], path, names[found]);
+    return refuse(error, STATUS_USAGE,
+                  "the edges of %.200s are of kind %s, and --element or --group asks for kind %s", path,
+                  names[found], names[kind]);
   }
   take_graph(&graph, kind == POSE_ANY ? found : kind, out);
   return 1;

@@ -1,8 +1,8 @@
 /*
  * Bundle adjustment in the large: cameras, points and observations, then a row `camera point x y` for each
  * observation, then of each camera 9 numbers (the first three turn * axis of the rotation from the world to
- * the camera), then of each point 3. Two cameras that see SHARED points or more in common are joined by the
- * rotation between them.
+ * the camera), then of each point 3. Two cameras that see SHARED points or more in common, each counted once,
+ * are joined by the rotation between them.
  */
 #include "io/pose_formats.h"
 #include "io/pose_lines.h"
@@ -20,21 +20,32 @@ typedef struct {
   text_lines text;
   const char *word; /* what is left of the line under way */
   int64_t cameras, points, observations;
-  int64_t *first; /* points + 1: where the cameras of a point begin in `camera` */
+  int64_t found, expected; /* numbers; 0 expected: the header is not read yet */
+  int64_t *first;          /* points + 1: where the cameras of a point begin in `camera` */
   int32_t *camera;
   double *rotation; /* cameras x 4 */
 } bal;
+
+static int fail_short(const bal *b) {
+  const text_lines *t = &b->text;
+  if (!b->expected)
+    return io_fail(t->error, LAVDM_ERROR_DATA, t->path, "ends too early, within its header of 3 numbers");
+  return io_fail(t->error, LAVDM_ERROR_DATA, t->path,
+                 "ends too early, after line %lld: %lld cameras, %lld points and %lld observations take %lld "
+                 "numbers, and there are %lld; the file was cut off, or its first line is wrong",
+                 (long long)t->line, (long long)b->cameras, (long long)b->points, (long long)b->observations,
+                 (long long)b->expected, (long long)b->found);
+}
 
 /* The next number, on whichever line. */
 static int next_number(bal *b, double *x) {
   text_lines *t = &b->text;
   const char *from, *to;
   while (!next_word(&b->word, t->stop, &from, &to)) {
-    if (!lines_next(t))
-      return io_fail(t->error, LAVDM_ERROR_DATA, t->path, "ends too early, after line %lld",
-                     (long long)t->line);
+    if (!lines_next(t)) return fail_short(b);
     b->word = t->start;
   }
+  b->found++;
   pose_line l = {t->path, "a number of BAL", from, to, t->line, t->error};
   return pose_line_values(&l, 1, x);
 }
@@ -59,11 +70,14 @@ static int read_header(bal *b) {
   if (status >= 0) status = next_whole(b, INT32_MAX, "the number of points", &b->points);
   if (status >= 0) status = next_whole(b, INT64_MAX / 64, "the number of observations", &b->observations);
   if (status < 0) return status;
+  int64_t numbers = 3 + 4 * b->observations + 9 * b->cameras + 3 * b->points;
   if (18 * b->cameras + 6 * b->points + 8 * b->observations > length + 8)
-    return io_fail(
-        b->text.error, LAVDM_ERROR_DATA, b->text.path,
-        "line 1: %lld cameras, %lld points and %lld observations are more than the file has room for",
-        (long long)b->cameras, (long long)b->points, (long long)b->observations);
+    return io_fail(b->text.error, LAVDM_ERROR_DATA, b->text.path,
+                   "line 1: %lld cameras, %lld points and %lld observations take %lld numbers, more than the "
+                   "file has room for: it was cut off, or the line is wrong",
+                   (long long)b->cameras, (long long)b->points, (long long)b->observations,
+                   (long long)numbers);
+  b->expected = numbers;
   int64_t bytes = 8 * (b->points + 2) + 20 * b->observations + 32 * b->cameras;
   status = room_check(b->text.path, NULL, length, bytes, b->text.error);
   if (status < 0) return status;
@@ -107,7 +121,32 @@ static int read_cameras(bal *b) {
   return status;
 }
 
+/* Points are found anew; they must be there all the same. */
+static int read_points(bal *b) {
+  double unused;
+  int status = LAVDM_OK;
+  while (b->found < b->expected && status >= 0) status = next_number(b, &unused);
+  return status;
+}
+
 /* ----------------------------------------------------------------- pairs */
+
+static int by_camera(const void *a, const void *b) {
+  int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* The cameras of every point in ascending order, each once. */
+static void count_cameras_once(bal *b) {
+  int64_t kept = 0, from = 0;
+  for (int64_t p = 0; p < b->points; p++) {
+    int64_t begin = kept, stop = b->first[p + 1];
+    qsort(b->camera + from, (size_t)(stop - from), sizeof *b->camera, by_camera);
+    for (; from < stop; from++)
+      if (kept == begin || b->camera[kept - 1] != b->camera[from]) b->camera[kept++] = b->camera[from];
+    b->first[p + 1] = kept;
+  }
+}
 
 /* How often pairs of cameras came, by open addressing; key 0 is free. */
 typedef struct {
@@ -159,10 +198,8 @@ static int count_pairs(const bal *b, pair_table *t) {
   for (int64_t p = 0; p < b->points; p++)
     for (int64_t i = b->first[p]; i < b->first[p + 1]; i++)
       for (int64_t k = i + 1; k < b->first[p + 1]; k++) {
-        int32_t low = b->camera[i], high = b->camera[k];
-        if (low == high) continue;
-        if (low > high) low = b->camera[k], high = b->camera[i];
-        if (!count_pair(t, (uint64_t)low * (uint64_t)b->cameras + (uint64_t)high + 1))
+        uint64_t low = (uint64_t)b->camera[i], high = (uint64_t)b->camera[k];
+        if (!count_pair(t, low * (uint64_t)b->cameras + high + 1))
           return io_memory(b->text.error, b->text.path, 32 * t->room);
       }
   return LAVDM_OK;
@@ -207,9 +244,9 @@ static int join_cameras(const bal *b, pair_table *t, pose_graph *g) {
     status = io_memory(b->text.error, b->text.path, 64 * kept);
   for (int64_t e = 0; e < kept && status >= 0; e++) take_pair(b, &all[e], e, g);
   if (status >= 0)
-    snprintf(g->left_out, sizeof g->left_out,
-             "rotations between the file's own cameras; %lld pairs with fewer than %d points left out",
-             (long long)(t->count - kept), SHARED);
+    pose_graph_tell(g,
+                    "rotations between the file's own cameras; %lld pairs with fewer than %d points left out",
+                    (long long)(t->count - kept), SHARED);
   free(all);
   return status;
 }
@@ -231,6 +268,8 @@ int bal_read(const char *path, pose_graph *g, lavdm_error *error) {
   if (status >= 0) status = read_header(&b);
   if (status >= 0) status = read_observations(&b);
   if (status >= 0) status = read_cameras(&b);
+  if (status >= 0) status = read_points(&b);
+  if (status >= 0) count_cameras_once(&b);
   if (status >= 0) status = count_pairs(&b, &t);
   if (status >= 0) status = join_cameras(&b, &t, g);
   if (status >= 0) status = list_cameras(&b, g);

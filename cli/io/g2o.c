@@ -133,7 +133,7 @@ int g2o_pose(const pose_line *l, const g2o_tag *tag, const double *x, double *ro
 }
 
 /* TORO's order of the plane, I11 I12 I22 I33 I13 I23, and in space angles, which are twice the vector part of
- * a quaternion. Weights follow from the numbers as they are. */
+ * a quaternion. */
 static void from_toro(int dim, double *half) {
   if (dim == 2) {
     const double toro[6] = {half[0], half[1], half[4], half[2], half[5], half[3]};
@@ -158,11 +158,8 @@ static int take_edge(const g2o_reader *r, const g2o_line *line, int64_t e, pose_
     status = g2o_pose(&l, tag, value + 2, out->rotation + e * pose_width(dim), out->shift + e * dim);
   if (status < 0) return status;
   memcpy(half, value + tag->numbers - count, (size_t)count * sizeof *half);
-  bool toro = tag->form == FORM_TORO;
-  if (toro && dim == 2) from_toro(dim, half);
-  status = pose_line_weights(&l, dim, half, &out->turn_weight[e], &out->shift_weight[e]);
-  if (toro && dim == 3) from_toro(dim, half);
-  return status;
+  if (tag->form == FORM_TORO) from_toro(dim, half);
+  return pose_line_weights(&l, dim, half, &out->turn_weight[e], &out->shift_weight[e]);
 }
 
 static int take_vertex(const g2o_reader *r, const g2o_line *line, int64_t i, pose_graph *out,
@@ -197,7 +194,7 @@ static int make_room(const g2o_reader *r, pose_graph *out) {
   int dim = out->dim, width = pose_width(dim), half = pose_information(dim);
   for (int i = 0; i < LISTS; i++) held += r->list[i].room * (int64_t)sizeof *r->list[i].line;
   int64_t bytes =
-      8 * (edges * (4 + dim + width + half) + poses * (1 + dim + width) + more * (half + 9 + dim));
+      8 * (edges * (4 + dim + width + half) + poses * (3 + dim + width) + more * (half + 13 + dim));
   int status = room_check(r->path, NULL, held, bytes, r->error);
   if (status < 0) return status;
   out->information = calloc((size_t)(edges * half), sizeof *out->information);
@@ -228,6 +225,7 @@ static int read_lines(g2o_reader *r, pose_graph *out) {
   if (status >= 0) status = g2o_each(r, LIST_POINT, take_point, out);
   if (status >= 0) status = g2o_each(r, LIST_EDGE, take_edge, out);
   if (status >= 0) status = g2o_survey(r, out);
+  if (status >= 0) status = g2o_numbers(r, out);
   if (status >= 0) out->format = r->list[LIST_EDGE].line[0].tag->form == FORM_TORO ? "TORO" : "g2o";
   return status;
 }

@@ -49,7 +49,7 @@ typedef struct {
 
 /* An offset of a sensor: of the pose, where the sensor is. */
 typedef struct {
-  int64_t id;
+  int64_t id, line;
   double rotation[4], position[3];
 } g2o_offset;
 
@@ -74,6 +74,20 @@ int g2o_each(const g2o_reader *r, g2o_list list, g2o_take *take, pose_graph *out
  */
 int g2o_pose(const pose_line *l, const g2o_tag *tag, const double *x, double *rotation, double *shift);
 int g2o_pose_numbers(const g2o_tag *tag);
+
+/* A number and where it stands among others. */
+typedef struct {
+  int64_t id, at;
+} g2o_place;
+
+/* All in ascending order, equal ones as they stand; to be freed, NULL: no memory. Then the first with a
+ * number, or NULL. */
+g2o_place *g2o_places(const int64_t *id, int64_t count);
+const g2o_place *g2o_find(const g2o_place *all, int64_t count, int64_t id);
+
+/* Numbers that are said of two things: refuses a point with the number of a pose, and tells in out->left_out
+ * which of VERTEX and of PARAMS lines that differ count. After g2o_survey. */
+int g2o_numbers(const g2o_reader *r, pose_graph *out);
 
 /* FIX, priors, sightings: into out->survey; what of them has no place in it goes to out->left_out. */
 int g2o_survey(g2o_reader *r, pose_graph *out);

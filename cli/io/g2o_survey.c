@@ -19,7 +19,8 @@
 
 static int by_id(const void *a, const void *b) {
   const g2o_offset *x = a, *y = b;
-  return (x->id > y->id) - (x->id < y->id);
+  if (x->id != y->id) return x->id < y->id ? -1 : 1;
+  return (x->line > y->line) - (x->line < y->line);
 }
 
 static int read_offsets(g2o_reader *r) {
@@ -31,6 +32,7 @@ static int read_offsets(g2o_reader *r) {
     pose_line l = g2o_pose_line(r, line, r->error);
     double value[8];
     int status = pose_line_values(&l, line->tag->numbers, value);
+    r->offset[i].line = line->line;
     if (status >= 0) status = pose_line_node(&l, value[0], &r->offset[i].id);
     if (status >= 0)
       status = g2o_pose(&l, line->tag, value + 1, r->offset[i].rotation, r->offset[i].position);
@@ -40,12 +42,25 @@ static int read_offsets(g2o_reader *r) {
   return LAVDM_OK;
 }
 
+/* The first of its number, or NULL. */
+static const g2o_offset *first_offset(const g2o_reader *r, int64_t id) {
+  int64_t low = 0, high = r->list[LIST_OFFSET].count, count = high;
+  while (low < high) {
+    int64_t middle = (low + high) / 2;
+    if (r->offset[middle].id < id)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < count && r->offset[low].id == id ? &r->offset[low] : NULL;
+}
+
 /* The offset of a number; 0 without a line of its own is none. */
 static int find_offset(const g2o_reader *r, const pose_line *l, double number, g2o_offset *out) {
   *out = (g2o_offset){.rotation = {0}};
   int dim = r->list[LIST_EDGE].line[0].tag->dim, status = pose_line_node(l, number, &out->id);
   if (status < 0) return status;
-  const g2o_offset *found = bsearch(out, r->offset, (size_t)r->list[LIST_OFFSET].count, sizeof *found, by_id);
+  const g2o_offset *found = first_offset(r, out->id);
   if (found) *out = *found;
   if (!found && out->id)
     return io_fail(l->error, LAVDM_ERROR_DATA, l->path,
@@ -192,29 +207,6 @@ static int read_priors(g2o_reader *r, pose_graph *out) {
 
 /* ----------------------------------------------------------------- fixed */
 
-typedef struct {
-  int64_t id, at; /* a vertex and its place among them */
-} placed;
-
-static int by_placed(const void *a, const void *b) {
-  const placed *x = a, *y = b;
-  if (x->id != y->id) return x->id < y->id ? -1 : 1;
-  return (x->at > y->at) - (x->at < y->at);
-}
-
-/* The first of sorted vertices with that number, or NULL. */
-static const placed *find_placed(const placed *all, int64_t count, int64_t id) {
-  int64_t low = 0, high = count;
-  while (low < high) {
-    int64_t middle = (low + high) / 2;
-    if (all[middle].id < id)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < count && all[low].id == id ? &all[low] : NULL;
-}
-
 /* How many numbers the lines FIX have; and with `id` which. */
 static int list_fixed(const g2o_reader *r, int64_t *id, int64_t *count) {
   const char *from, *to;
@@ -234,12 +226,13 @@ static int list_fixed(const g2o_reader *r, int64_t *id, int64_t *count) {
 }
 
 /* Nodes whose pose is known stay there; each once. */
-static int64_t fix_known(pose_graph *out, const placed *all, const int64_t *id, int64_t count, bool *done) {
+static int64_t fix_known(pose_graph *out, const g2o_place *all, const int64_t *id, int64_t count,
+                         bool *done) {
   pose_survey *s = &out->survey;
   int64_t unknown = 0;
   int dim = out->dim;
   for (int64_t i = 0; i < count; i++) {
-    const placed *found = find_placed(all, out->posed, id[i]);
+    const g2o_place *found = g2o_find(all, out->posed, id[i]);
     if (!found) unknown++;
     if (!found || done[found->at]) continue;
     int64_t k = s->fixed++, at = found->at;
@@ -257,20 +250,17 @@ static int read_fixed(g2o_reader *r, pose_graph *out) {
   int status = list_fixed(r, NULL, &count);
   if (status < 0 || !count) return status;
   int64_t *id = calloc((size_t)count, sizeof *id);
-  placed *all = calloc((size_t)posed + 1, sizeof *all);
+  g2o_place *all = g2o_places(out->vertex, posed);
   bool *done = calloc((size_t)posed + 1, sizeof *done);
   s->fixed_node = calloc((size_t)count, sizeof *s->fixed_node);
   s->fixed_element = calloc((size_t)(count * dim * dim), sizeof *s->fixed_element);
   s->fixed_position = calloc((size_t)(count * dim), sizeof *s->fixed_position);
   if (id && all && done && s->fixed_node && s->fixed_element && s->fixed_position) {
     list_fixed(r, id, &count);
-    for (int64_t i = 0; i < posed; i++) all[i] = (placed){out->vertex[i], i};
-    qsort(all, (size_t)posed, sizeof *all, by_placed);
     int64_t unknown = fix_known(out, all, id, count, done);
     if (unknown)
-      snprintf(out->left_out, sizeof out->left_out,
-               "%lld node%s of lines FIX left free: no VERTEX line has the pose", (long long)unknown,
-               unknown == 1 ? "" : "s");
+      pose_graph_tell(out, "%lld node%s of lines FIX left free: no VERTEX line has the pose",
+                      (long long)unknown, unknown == 1 ? "" : "s");
   } else {
     status = io_memory(r->error, r->path, 0);
   }

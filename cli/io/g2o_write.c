@@ -108,10 +108,10 @@ static void isotropic(int dim, double kappa, double tau, double *half) {
 }
 
 /* Numbers of the information as TORO has them (g2o.c). */
-static void to_toro(int dim, bool given, double *half) {
+static void to_toro(int dim, double *half) {
   if (dim == 2)
     memcpy(half, (double[]){half[0], half[1], half[3], half[5], half[2], half[4]}, 6 * sizeof *half);
-  for (int i = 0, at = 0; i < 6 && dim == 3 && given; i++)
+  for (int i = 0, at = 0; i < 6 && dim == 3; i++)
     for (int k = i; k < 6; k++, at++) half[at] /= (i >= 3 ? 2 : 1) * (k >= 3 ? 2 : 1);
 }
 
@@ -124,7 +124,7 @@ static int write_edge(const writer *w, const pose_graph *g, int64_t e) {
   if (g->dim == 3 && !w->toro) memcpy(turn, (double[]){x[1], x[2], x[3], x[0]}, sizeof turn);
   isotropic(g->dim, g->turn_weight[e], g->shift_weight[e], half);
   if (g->information) memcpy(half, g->information + e * count, (size_t)count * sizeof *half);
-  if (w->toro) to_toro(g->dim, g->information != NULL, half);
+  if (w->toro) to_toro(g->dim, half);
   int status = write_tag(w->file, tag[w->toro][g->dim - 2], g->from[e]);
   if (status >= 0) status = write_number(w->file, (double)g->to[e]);
   if (status >= 0) status = write_numbers(w->file, g->shift + e * g->dim, g->dim);

@@ -27,7 +27,7 @@ static bool is_text(const char *path) {
 
 /* ------------------------------------------------------- the first lines */
 
-enum { LOOK = 1 << 16, WORDS = 15, ROWS = 3 };
+enum { LOOK = 1 << 16, WORDS = 15, FIRST = 3, ROWS = 10 };
 
 /* Words of a line: how many, and which number each is, or NAN. */
 typedef struct {
@@ -75,14 +75,32 @@ static bool starts_as_bal(const look_line *first, const look_line *second) {
          is_whole(second->number[0]) && is_whole(second->number[1]);
 }
 
-/* A square table without negative numbers is a matrix of weights. */
-static bool could_be_weights(const char *text, const char *end, int columns) {
-  look_line l;
+/* A square table that is symmetric, to rounding, without negative numbers is a matrix of weights. */
+static bool could_be_weights(const char *text, const char *end) {
+  look_line l[WORDS];
   int rows = 0;
-  for (; look_next(&text, end, &l); rows++)
-    for (int k = 0; k < l.words && k < WORDS; k++)
-      if (!(l.number[k] >= 0)) return false;
-  return rows == columns;
+  while (rows < WORDS && look_next(&text, end, &l[rows])) rows++;
+  for (int i = 0; i < rows; i++) {
+    if (l[i].words != rows || rows == WORDS) return false;
+    for (int k = 0; k <= i; k++) {
+      double x = l[i].number[k], y = l[k].number[i];
+      if (!(x >= 0 && y >= 0 && fabs(x - y) <= 1e-9 * fmax(x, y))) return false;
+    }
+  }
+  return true;
+}
+
+/* What the first lines are if they agree, or what most of more lines are: then some are wrong, and the reader
+ * will name them. */
+static pose_format kind_of_lines(const look_line *l, int count) {
+  int times[FORMATS] = {0}, agree = 1, most = POSES_G2O;
+  pose_format kind = kind_of_line(&l[0]);
+  while (agree < count && agree < FIRST && kind_of_line(&l[agree]) == kind) agree++;
+  if (agree == count || agree == FIRST) return kind;
+  for (int i = 0; i < count; i++) times[kind_of_line(&l[i])]++;
+  for (int i = POSES_G2O; i < FORMATS; i++)
+    if (times[i] > times[most]) most = i;
+  return times[most] >= 2 && 3 * times[most] >= 2 * count ? (pose_format)most : POSES_NONE;
 }
 
 static pose_format look(const char *text, const char *end, bool cut) {
@@ -91,11 +109,9 @@ static pose_format look(const char *text, const char *end, bool cut) {
   int found = 0;
   while (found < ROWS && look_next(&at, end, &l[found])) found++;
   if (found > 1 && starts_as_bal(&l[0], &l[1])) return POSES_BAL;
-  pose_format kind = found ? kind_of_line(&l[0]) : POSES_NONE;
   if (cut && at == end) found--; /* of its last line */
-  for (int i = 1; i < found; i++)
-    if (kind_of_line(&l[i]) != kind) return POSES_NONE;
-  return kind && could_be_weights(text, end, l[0].words) ? POSES_NONE : kind;
+  pose_format kind = found > 0 ? kind_of_lines(l, found) : POSES_NONE;
+  return kind && could_be_weights(text, end) ? POSES_NONE : kind;
 }
 
 pose_format pose_format_of(const char *path) {

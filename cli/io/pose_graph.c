@@ -1,8 +1,10 @@
 #include "io/pose_graph.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void survey_free(pose_survey *s) {
   void *all[] = {s->fixed_node,    s->fixed_element,  s->fixed_position,     s->prior_node,
@@ -17,6 +19,16 @@ void pose_graph_free(pose_graph *g) {
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
   survey_free(&g->survey);
   *g = (pose_graph){0};
+}
+
+void pose_graph_tell(pose_graph *g, const char *format, ...) {
+  size_t used = strlen(g->left_out), size = sizeof g->left_out;
+  va_list list;
+  if (used) used += (size_t)snprintf(g->left_out + used, size - used, "; ");
+  if (used >= size) return;
+  va_start(list, format);
+  vsnprintf(g->left_out + used, size - used, format, list);
+  va_end(list);
 }
 
 int pose_width(int dim) {

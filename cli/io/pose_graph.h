@@ -42,10 +42,13 @@ typedef struct {
   int64_t named, *name_at; /* where each begins, and what follows the last */
   int64_t ignored;         /* lines of other kinds, comments aside */
   char ignored_tag[32];    /* of the first of them */
-  char left_out[128];      /* what else was, or "" */
+  char left_out[400];      /* what else was, or else is to be told; or "" */
 } pose_graph;
 
 void pose_graph_free(pose_graph *graph); /* accepts a zeroed or half-built one */
+
+/* Adds to left_out. */
+void pose_graph_tell(pose_graph *graph, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Numbers of a rotation, and of the upper half of an information matrix. */
 int pose_width(int dim);

@@ -13,7 +13,7 @@ bool pose_lines_next(text_lines *t) {
 }
 
 int pose_line_fail(const pose_line *l, const char *what, double value) {
-  return io_fail(l->error, LAVDM_ERROR_DATA, l->path, "line %lld: %s %g", (long long)l->line, what, value);
+  return io_fail(l->error, LAVDM_ERROR_DATA, l->path, "line %lld: %s %.15g", (long long)l->line, what, value);
 }
 
 int pose_line_values(const pose_line *l, int count, double *value) {
@@ -114,7 +114,7 @@ int pose_line_weights(const pose_line *l, int dim, const double *information, do
   const double most = 1e100;
   int d = dim == 2 ? 3 : 6;
   if (lavdm_pose_weights(dim, information, kappa, tau) < 0) return fail_block(l, dim, information);
-  double move = *tau, turn = *kappa;
+  double move = 0, turn = 0; /* the largest on the diagonal, which no harmonic mean of eigenvalues exceeds */
   for (int i = 0, at = 0; i < d; at += d - i, i++)
     if (i < dim)
       move = fmax(move, information[at]);
@@ -126,6 +126,7 @@ int pose_line_weights(const pose_line *l, int dim, const double *information, do
   if (!(*tau > 0 && move <= most))
     return pose_line_fail(
         l, "the information about the translation must be above 0 and at most 1e100, and is", move);
+  *kappa = fmin(*kappa, turn), *tau = fmin(*tau, move);
   if (is_diagonal(d, information) || least_pivot(d, information) >= -digits) return LAVDM_OK;
   return fail_indefinite(l);
 }

@@ -21,7 +21,7 @@ static int make_room(text_lines *t, pose_graph *g, int64_t more) {
   lines_rewind(t, at);
   int status = room_check(t->path, NULL, t->end - t->text, n * (56 + more), t->error);
   if (status >= 0 && !pose_graph_edges(g, 3, n, true)) status = io_memory(t->error, t->path, n * 56);
-  snprintf(g->left_out, sizeof g->left_out, "translations left out: their scale is not known");
+  pose_graph_tell(g, "translations left out: their scale is not known");
   return status;
 }
 
@@ -58,6 +58,24 @@ static int by_text(const void *a, const void *b) {
 static int by_place(const void *a, const void *b) {
   const name_at *x = a, *y = b;
   return (x->place > y->place) - (x->place < y->place);
+}
+
+/* A name that is a number as it is printed, such as an id: digits, no 0 before others, exact as a double. */
+static bool is_number(const name_at *name, int64_t *number) {
+  bool led = name->length > 1 && name->text[0] == '0';
+  *number = 0;
+  for (int64_t i = 0; i < name->length; i++) {
+    if (name->text[i] < '0' || name->text[i] > '9' || i == 16) return false;
+    *number = 10 * *number + name->text[i] - '0';
+  }
+  return !led && *number <= (int64_t)1 << 53;
+}
+
+/* If all names are numbers, nodes have these, and no names. */
+static bool take_numbers(const name_at *all, pose_graph *g) {
+  for (int64_t e = 0; e < g->edges; e++)
+    if (!is_number(&all[2 * e], &g->to[e]) || !is_number(&all[2 * e + 1], &g->from[e])) return false;
+  return true;
 }
 
 /* Nodes get numbers in the order in which their names come first. node[place] is the least place of the same
@@ -122,7 +140,7 @@ int colmap_read(const char *path, pose_graph *g, lavdm_error *error) {
     if (!all || !node) status = io_memory(error, path, 2 * g->edges * (int64_t)(sizeof *all + sizeof *node));
   }
   for (int64_t e = 0; status >= 0 && pose_lines_next(&t); e++) status = take_pair(&t, e, all + 2 * e, g);
-  if (status >= 0) status = number_names(&t, all, node, g);
+  if (status >= 0 && !take_numbers(all, g)) status = number_names(&t, all, node, g);
   free(all);
   free(node);
   lines_close(&t);

@@ -40,13 +40,11 @@ int sync_json(const sync_facts *facts, lavdm_error *error) {
   json_put_real(&b, "residual_95", sync->most);
   if (sync->group == LAVDM_GROUP_Z2 || sync->group == LAVDM_GROUP_CYCLIC)
     json_put_whole(&b, "flips", sync->flips);
-  json_t *list = json_array(), *warnings = json_array(), *times = json_object();
+  json_t *list = json_array(), *times = json_object();
   for (int64_t c = 0; c < sync->components && c < LISTED; c++)
     json_array_append_new(list, sync_part_json(sync, c));
   json_put(&b, "parts", list);
-  for (int i = 0; i < sync->warnings; i++) json_array_append_new(warnings, json_text(sync->warning[i]));
-  if (facts->file->note[0]) json_array_append_new(warnings, json_text(facts->file->note));
-  json_put(&b, "warnings", warnings);
+  sync_put_warnings(&b, facts);
   json_object_set_new(times, "read", json_number(facts->read_seconds));
   for (int i = 0; i < sync->timings; i++)
     json_object_set_new(times, sync->timing[i].stage, json_number(sync->timing[i].seconds));
@@ -60,6 +58,10 @@ int sync_json(const sync_facts *facts, lavdm_error *error) {
 
 static void print_residuals(const sync_facts *facts, double median, double most) {
   const lavdm_sync_t *sync = facts->sync;
+  if (sync->loops == sync->edges) {
+    printf("none: every edge is from a node to itself\n");
+    return;
+  }
   if (sync->q > 1) {
     printf("median %.4g, 95 %% below %.4g (%s)\n", median, most, sync_unit(sync));
     return;
@@ -156,6 +158,8 @@ void sync_print(const sync_facts *facts) {
 void sync_warn(const sync_facts *facts) {
   for (int i = 0; i < facts->sync->warnings; i++)
     fprintf(stderr, "lavdm: warning: %s\n", shown(facts->sync->warning[i]));
-  if (facts->file->note[0])
-    fprintf(stderr, "lavdm: warning: %s: %s\n", shown(facts->input), shown(facts->file->note));
+  char text[SYNC_NOTE_SIZE];
+  const char *file;
+  for (int i = 0; (file = sync_note(facts, i, text)); i++)
+    fprintf(stderr, "lavdm: warning: %s: %s\n", shown(file), shown(text));
 }

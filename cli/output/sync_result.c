@@ -5,6 +5,7 @@
 #include "base/command.h"
 #include "io/pose_formats.h"
 #include "io/io.h"
+#include "io/table.h"
 #include "output/result.h"
 
 #include <stdlib.h>
@@ -24,6 +25,16 @@ int sync_check_output(const sync_facts *facts, const char *format, lavdm_error *
   return LAVDM_OK;
 }
 
+/* Under a header, after the names of the nodes. */
+static int write_named(const sync_facts *facts, const io_item *item, lavdm_error *error) {
+  const pose_graph *g = &facts->file->graph;
+  char names[] = "node\ncomponent\nqw\nqx\nqy\nqz\nx\ny\nz";
+  io_texts ids = {g->named, g->name_at[g->named] - 1, g->names};
+  const io_rows_table t = {
+      .ids = &ids, .names = {item->shape[1], (int64_t)sizeof names - 1, names}, .values = *item};
+  return io_write_rows(facts->output, &t, NULL, error);
+}
+
 /* node, component, element and position in a row. */
 static int write_table(const sync_facts *facts, const forms *f, lavdm_error *error) {
   const lavdm_sync_t *sync = facts->sync;
@@ -38,7 +49,8 @@ static int write_table(const sync_facts *facts, const forms *f, lavdm_error *err
     for (int64_t k = 0; k < d; k++) to[2 + f->width + k] = sync->position[i * d + k];
   }
   io_item item = {"elements", IO_REAL, 2, {n, width}, table};
-  int status = io_write(facts->output, &item, 1, error);
+  int status =
+      sync_names_fit(facts) ? write_named(facts, &item, error) : io_write(facts->output, &item, 1, error);
   free(table);
   return status;
 }
@@ -85,12 +97,7 @@ static void put_facts(json_builder *b, const sync_facts *facts) {
   sync_put_outcome(b, sync);
   if (sync->group == LAVDM_GROUP_Z2 || sync->group == LAVDM_GROUP_CYCLIC)
     json_put_whole(b, "flips", sync->flips);
-  json_t *warnings = json_array();
-  for (int i = 0; warnings && i < sync->warnings; i++)
-    if (json_array_append_new(warnings, json_text(sync->warning[i]))) b->failed = true;
-  if (warnings && facts->file->note[0] && json_array_append_new(warnings, json_text(facts->file->note)))
-    b->failed = true;
-  json_put(b, "warnings", warnings);
+  sync_put_warnings(b, facts);
   json_put_text(b, "input", facts->input);
   json_put_text(b, "version", lavdm_version());
   json_put_text(b, "command", facts->command);

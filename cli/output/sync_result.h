@@ -36,6 +36,19 @@ bool sync_verdict(const lavdm_sync_t *sync, char text[SYNC_VERDICT_SIZE]);
 /* Edges with less than a quarter of their weight. */
 int64_t sync_doubted(const lavdm_sync_t *sync);
 
+/* ------------------------------------------------------- sync_notes.c */
+
+/* What is told beside the warnings of the library, from i = 0: what the reader left out, and what the output
+ * has no room for. The file that it is about, or NULL after the last. */
+enum { SYNC_NOTE_SIZE = 600 };
+const char *sync_note(const sync_facts *facts, int i, char text[SYNC_NOTE_SIZE]);
+
+/* Whether the output is a table of text that begins with the names of nodes. */
+bool sync_names_fit(const sync_facts *facts);
+
+/* Those of the library and these. */
+void sync_put_warnings(json_builder *b, const sync_facts *facts);
+
 /* Cost, bound, verdict and how it was found; those and more of one component. */
 void sync_put_outcome(json_builder *b, const lavdm_sync_t *sync);
 json_t *sync_part_json(const lavdm_sync_t *sync, int64_t c); /* NULL without memory */
@@ -56,7 +69,7 @@ int sync_page(const arguments *a, const sync_facts *facts, lavdm_error *error);
 int sync_json(const sync_facts *facts, lavdm_error *error);
 void sync_print(const sync_facts *facts);
 
-/* Warnings of the library and the note of the reader, on stderr. */
+/* All warnings, on stderr. */
 void sync_warn(const sync_facts *facts);
 
 #endif

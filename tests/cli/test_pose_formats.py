@@ -1,5 +1,6 @@
 """Files of poses and rotations of other programs: each against a reader or writer in long hand, the way round, and
 hostile ones, which get a sentence with the line."""
+import csv
 import unittest
 
 import numpy as np
@@ -69,6 +70,27 @@ class Toro(Poses):
         edge = np.array(self.lines("again.graph")[4][3:], float)
         np.testing.assert_allclose(edge, [1, 2, 3, *angles[0], *upper(info)], rtol=1e-9)
 
+    def test_same_graph_same_optimum(self):
+        """Three edges round a loop that does not close: the cost is that of the same graph in the other format."""
+        info = upper(spd(np.random.default_rng(3), 6, 1))
+        self.text("a.graph", "".join(line("EDGE3", i, k, 1.0, 0.0, 0.5, 0.1, 0.2, 0.9, *map(float, info))
+                                     for i, k in ((0, 1), (1, 2), (2, 0))))
+        cost = self.json("sync", "a.graph", "-o", "out.g2o")["cost"]
+        self.assertGreater(cost, 0.1)
+        for name, again in (("out.g2o", "again.graph"), ("again.graph", "last.g2o")):
+            self.assertAlmostEqual(self.json("sync", name, "-o", again)["cost"] / cost, 1, places=9)
+
+    def test_isotropic_weights_are_written(self):
+        x, p = self.chain(3)
+        self.text("poses.txt", "".join(line(*map(float, np.c_[matrix(a), b].ravel())) for a, b in zip(x, p)))
+        for name in ("out.graph", "out.g2o"):
+            self.done("sync", "poses.txt", "-qo", name)
+        diagonal = upper(np.diag([1, 1, 1, 2, 2, 2]))  # 1.5 over the trace of the inverse of 2 I is 1
+        np.testing.assert_allclose(np.array(self.lines("out.g2o")[3][10:], float), diagonal)
+        scale = np.diag([1, 1, 1, 0.5, 0.5, 0.5])
+        np.testing.assert_allclose(np.array(self.lines("out.graph")[3][9:], float),
+                                   upper(scale @ np.diag([1, 1, 1, 2, 2, 2]) @ scale))
+
 
 class Trajectories(Poses):
     def kitti(self, x, p):
@@ -91,11 +113,24 @@ class Trajectories(Poses):
         self.text("poses.txt", self.kitti(x, p))
         self.assertEqual(self.json("sync", "poses.txt")["format"], "KITTI")
 
+    def test_square_without_negatives(self):
+        """As many lines as columns, no number below 0: only what is symmetric is a matrix of weights."""
+        for name, text in (("KITTI", "".join(f"1 0 0 {k} 0 1 0 0 0 0 1 0\n" for k in range(12))),
+                           ("TUM", "".join(f"{k} {k} 0 0 0 0 0 1\n" for k in range(8))),
+                           ("COLMAP", "".join(f"{k} {k + 1} 1 0 0 0 1 0 0\n" for k in range(9)))):
+            self.text("poses.txt", text)
+            run = self.json("sync", "poses.txt")
+            self.assertEqual((run["format"], run["edges"]), (name, 9 if name == "COLMAP" else len(text.split("\n")) - 2))
+
     def test_matrices_of_weights_and_edges_stay_tables(self):
-        ring = np.roll(np.eye(9), 1, 0) + np.roll(np.eye(9), -1, 0)
-        np.savetxt(self.path("ring.txt"), ring, fmt="%g")
-        found = self.json("embed", "--graph", "ring.txt", "--method", "dm", "--components", "2")
-        self.assertEqual(found["n"], 9)
+        for n in (8, 9, 12, 14):
+            ring = np.roll(np.eye(n), 1, 0) + np.roll(np.eye(n), -1, 0)
+            np.savetxt(self.path("ring.txt"), ring, fmt="%g")
+            found = self.json("embed", "--graph", "ring.txt", "--method", "dm", "--components", "2")
+            self.assertEqual(found["n"], n)
+        even = np.full((8, 8), 0.5) * (1 + 1e-12 * np.triu(np.ones((8, 8))))  # each line could be a pose of TUM
+        np.savetxt(self.path("even.txt"), even, fmt="%.17g")
+        self.assertEqual(self.json("embed", "--graph", "even.txt", "--method", "dm", "--components", "2")["n"], 8)
         rng = np.random.default_rng(2)
         edges = [[i, i + 1, 1.0, *matrix(x).ravel()] for i, x in enumerate(quaternions(rng, 5))]
         np.savetxt(self.path("edges.txt"), edges)
@@ -118,6 +153,10 @@ class Trajectories(Poses):
             np.testing.assert_allclose(np.array(row[1:4], float), b, atol=1e-8)
             w = np.array([row[7], *row[4:7]], float)
             np.testing.assert_allclose(matrix(w), matrix(a), atol=1e-9)
+        self.done("sync", "poses.txt", "-qo", "out.csv")
+        with open(self.path("out.csv")) as file:
+            self.assertEqual(file.readline(), "id,node,component,qw,qx,qy,qz,x,y,z\n")
+            self.assertEqual([row.split(",")[0] for row in file], stamps)
 
     def test_as_other_formats(self):
         x, p = self.chain()
@@ -165,6 +204,50 @@ class Images(Poses):
         for k in range(8):
             np.testing.assert_allclose(found[names[k]] @ gauge, matrix(x[k]), atol=1e-9)
 
+    def test_ids_are_numbers(self):
+        rng, x, pairs = self.graph(4)
+        ids = (7, 3, 12, 9007199254740992)
+        pair = lambda names: "".join(line(str(names[i]), str(names[k]), *map(float, times(x[k], back(x[i]))), 1, 0, 0) for i, k in pairs)
+        self.text("pairs.txt", pair(ids))
+        said = self.done("sync", "pairs.txt", "-o", "out.csv").stderr
+        self.assertNotIn("names", said)
+        self.assertEqual(np.loadtxt(self.path("out.csv"), delimiter=",")[:, 0].tolist(), sorted(ids))
+        self.done("sync", "pairs.txt", "-qo", "out.g2o")
+        self.assertEqual([int(row[1]) for row in self.lines("out.g2o")], sorted(ids))
+        _, found = self.solved("pairs.txt")
+        self.assertEqual(found["nodes"].tolist(), sorted(ids))
+        self.done("sync", "pairs.txt", "-qo", "out.txt")
+        rows = {int(row[0]): matrix(np.array(row[1:], float)) for row in self.lines("out.txt")}
+        self.assertEqual(sorted(rows), sorted(ids))
+        for k, name in enumerate(ids):
+            np.testing.assert_allclose(rows[name] @ rows[3].T, matrix(x[k]) @ matrix(x[1]).T, atol=1e-9)
+        for odd in ("03", "9007199254740993", "1e3", "-3", "a"):  # all names are texts then
+            self.text("pairs.txt", pair((7, odd, 12, 5)))
+            _, found = self.solved("pairs.txt")
+            self.assertEqual(sorted(str(found["names"]).split("\n")), sorted(["7", odd, "12", "5"]))
+            self.assertEqual(found["nodes"].tolist(), [0, 1, 2, 3])
+
+    def test_names_in_results(self):
+        rng, x, pairs = self.graph(4)
+        names = ["b.jpg", "a,1.jpg", "c.jpg", "0"]
+        self.text("pairs.txt", "".join(line(names[i], names[k], *map(float, times(x[k], back(x[i]))), 1, 0, 0) for i, k in pairs))
+        for name, separator in (("out.csv", ","), ("out.tsv", "\t")):
+            run = self.json("sync", "pairs.txt", "-o", name)
+            self.assertEqual(len(run["warnings"]), 1)
+            with open(self.path(name), newline="") as file:
+                rows = list(csv.reader(file, delimiter=separator))
+            self.assertEqual(rows[0], ["id", "node", "component", "qw", "qx", "qy", "qz"])
+            self.assertEqual(sorted(row[0] for row in rows[1:]), sorted(names))
+            self.assertEqual([row[1:3] for row in rows[1:]], [[str(k), "0"] for k in range(4)])
+            for row in rows[1:]:  # world from camera
+                here = matrix(x[names.index(row[0])])
+                np.testing.assert_allclose(matrix(np.array(row[3:], float)), matrix(x[0]) @ here.T, atol=1e-9)
+        for name in ("out.g2o", "out.graph", "out.npy"):
+            self.assertIn(f"{name}: has no room for names: nodes are numbered from 0, as they first come in pairs.txt, so that 0 is 'b.jpg'",
+                          self.done("sync", "pairs.txt", "-o", name).stderr)
+            self.assertTrue(any("no room for names" in text for text in self.json("sync", "pairs.txt", "-o", name)["warnings"]))
+        self.assertNotIn("no room", self.done("sync", "pairs.txt", "-o", "out.npz").stderr)
+
     def test_1dsfm(self):
         rng, x, pairs = self.graph()
         text = "".join(line(i + 10, k + 10, *map(float, (matrix(x[i]) @ matrix(x[k]).T).ravel()),
@@ -183,6 +266,7 @@ class Images(Poses):
         rng = np.random.default_rng(4)
         cameras, points = rng.standard_normal((6, 9)), rng.standard_normal((60, 3))
         seen = [(c, p) for p in range(60) for c in range(6) if rng.random() < 0.6]
+        seen += [seen[k] for k in rng.integers(0, len(seen), 40)]  # once more, which does not count
         text = line(6, 60, len(seen)) + "".join(line(c, p, 0.5, -0.5) for c, p in seen)
         text += "".join(line(float(a)) for a in cameras.ravel()) + "".join(line(float(a)) for a in points.ravel())
         self.text("problem.txt", text)
@@ -287,7 +371,14 @@ class Hostile(Poses):
                          ("2 0 0 0 0 1 0 0 0 0 1 0\n", "not orthogonal"),
                          ("1 0 0 0 0 1 0 0 0 0 up 0\n", "'up'")):
             self.bad("x.txt", 4 * good + row, "line 5", why)
+        for k in range(3):
+            rows = [good] * 5
+            rows[k] = "1 0 0 0 0 1 0 0 0 0 1\n"
+            self.bad("x.txt", "".join(rows), f"line {k + 1}", "KITTI", "takes 12 numbers, and there are 11")
+            rows[k] = "1 0 0 0 0 1 0 0 0 0 -1 0\n"
+            self.bad("x.txt", "".join(rows[:3]), f"line {k + 1}", "is a reflection")
         tum = "1.5 0 0 0 0 0 0 1\n"
+        self.bad("x.txt", "time tx ty tz qx qy qz qw\n" + 4 * tum, "line 1", "'time' is not a finite number")
         self.bad("x.txt", "# TUM\n" + 4 * tum + "1.5 0 0 0 0 0 0 2\n", "line 6", "length 1")
 
     def test_images(self):
@@ -295,6 +386,9 @@ class Hostile(Poses):
         self.bad("x.txt", 4 * good + "a\n", "line 5", "one name")
         self.bad("x.txt", 4 * good + "a b 1 0 0 0\n", "line 5", "takes 7 numbers")
         self.bad("x.txt", 4 * good + "a b 0 0 0 0 0 0 1\n", "line 5", "length 1")
+        self.bad("x.txt", "a b 0 0 0 0 0 0 1\n" + 2 * good, "line 1", "length 1")
+        self.bad("x.txt", good + "a b 1 0 0 north 0 0 1\n" + good, "line 2", "'north' is not a finite number")
+        self.bad("x.txt", 2 * good + "a b 1 0 0 0\n", "line 3", "takes 7 numbers, and there are 4")
         self.bad("x.txt", 4 * good + "a b inf 0 0 0 0 0 1\n", "line 5", "'inf'")
         self.bad("x.txt", 4 * good + "a\0b c 1 0 0 0 0 0 1\n", "line 5", "byte 0")
         sfm = "0 1 1 0 0 0 1 0 0 0 1 0 0 1\n"
@@ -303,12 +397,19 @@ class Hostile(Poses):
 
     def test_bal(self):
         row = "0 0 1 1\n"
-        self.bad("x.txt", "2 3 2\n" + row, "more than the file has room for")
+        self.bad("x.txt", "2 3 2\n" + row, "take 38 numbers, more than the file has room for")
         self.bad("x.txt", "2 3 2\n" + 2 * row + 60 * "1\n", "no two cameras share 10 points")
         self.bad("x.txt", "2 3 2\n" + row + "2 0 1 1\n" + 60 * "1\n", "line 3", "a camera must be from 0 to 1")
         self.bad("x.txt", "2 3 2\n" + row + "0 3 1 1\n" + 60 * "1\n", "line 3", "a point must be from 0 to 2")
         self.bad("x.txt", "2 3 2\n" + row + "0 2 x 1\n" + 60 * "1\n", "line 3", "'x' is not a finite number")
-        self.bad("x.txt", "2 3 2\n" + 2 * row + 10 * "111111\n", "ends too early")
+        self.bad("x.txt", "2 3 2\n" + 2 * row + 10 * "111111\n", "ends too early", "take 38 numbers, and there are 21")
+        points = 18 * "0\n" + 30 * "1.5\n"
+        seen = "".join(f"{c} {p} 1 1\n" for c in range(2) for p in range(10))
+        self.text("x.txt", "2 10 20\n" + seen + points)
+        self.assertEqual(self.json("sync", "x.txt")["edges"], 1)
+        self.bad("x.txt", "2 10 20\n" + seen + points[:-4], "after line 68", "take 131 numbers, and there are 130")
+        self.bad("x.txt", "2 10 20\n" + seen + points[:-4] + "north\n", "line 69", "'north' is not a finite number")
+        self.bad("x.txt", "2 1 20\n" + 10 * "0 0 1 1\n1 0 1 1\n" + 18 * "0\n" + 3 * "1.5\n", "no two cameras share 10 points")
         self.bad("x.txt", "900000000 900000000 1\n" + row, "more than the file has room for")
 
     def test_graphs(self):

@@ -186,6 +186,27 @@ class Poses(Sync):
             np.testing.assert_allclose(file["elements"], [0, 0.5, 0.25, 0], atol=1e-12)
             np.testing.assert_allclose(file["positions"][:3], [[0, 0], [1, 0], [1 + np.cos(0.5), np.sin(0.5)]], atol=1e-9)
 
+    def test_groups_without_positions(self):
+        self.text("poses.g2o", self.EDGE.format(0, 1, 0.5) + self.EDGE.format(1, 2, 1.5))
+        for name in ("out.g2o", "out.graph", "out.txt"):
+            said = self.done("sync", "poses.g2o", "--group", "c4", "-o", name).stderr
+            self.assertIn(f"{name}: all its positions are 0: with the group C4 rotations alone are found", said)
+        for words in (["--group", "c4", "-o", "out.npz"], ["--group", "so2", "-o", "out.g2o"],
+                      ["--group", "c4", "-o", "out.txt", "--pose-format", "colmap"]):
+            self.assertNotIn("positions are 0", self.done("sync", "poses.g2o", *words).stderr)
+        self.refused(1, "sync", "poses.g2o", "--group", "z2", says=["poses.g2o", "angle", "sign", "--group"])
+
+    def test_numbers_of_two_things(self):
+        fixed = "FIX 0\n" + self.EDGE.format(0, 1, 0.5) + "VERTEX_SE2 0 1 2 0\n"
+        self.text("poses.g2o", fixed + "VERTEX_SE2 0 5 6 0\n")
+        run = self.json("sync", "poses.g2o", "-o", "out.npz")
+        self.assertIn("the VERTEX lines of pose 0 differ (lines 3 and 4): the first counts", run["warnings"])
+        with np.load(self.path("out.npz")) as file:
+            np.testing.assert_allclose(file["positions"][0], [1, 2])
+        self.text("poses.g2o", fixed + "VERTEX_SE2 0 1 2 0\n")
+        self.assertEqual(self.json("sync", "poses.g2o")["warnings"], [])
+        self.bad(fixed + "VERTEX_XY 1 0 0\n", "line 4: VERTEX_XY has the point 1", "line 2, EDGE_SE2, that is a pose")
+
     def test_weights_are_information(self):
         edge = "EDGE_SE2 0 1 1 0 {} 1 0 0 1 0 {}\n"
         self.text("poses.g2o", edge.format(0.1, 3) + edge.format(0.2, 1))
@@ -324,6 +345,22 @@ class Verdicts(Sync):
         self.assertEqual((run["nodes"], run["components"], run["loops"]), (1, 0, 1))
         self.assertTrue(any("from a node to itself" in text for text in run["warnings"]))
         self.assertTrue(any("joined to no other" in text for text in run["warnings"]))
+
+    def test_loops_alone_have_no_residuals(self):
+        self.text("poses.g2o", "EDGE_SE2 0 0 1 0 0 1 0 0 1 0 1\n")
+        self.text("signs.csv", "0 0 1 1\n")
+        for name in ("poses.g2o", "signs.csv"):
+            said = self.done("sync", name).stdout
+            self.assertIn("none: every edge is from a node to itself", said)
+            self.assertNotIn("nan", said)
+        self.assertIsNone(self.json("sync", "poses.g2o")["median_residual"])
+
+    def test_most_information(self):
+        for most in ("1e100", "9.999999999999999e99"):
+            self.text("poses.g2o", f"EDGE_SE2 0 1 1 0 0.5 {most} 0 0 {most} 0 {most}\n")
+            self.assertAlmostEqual(self.sync("poses.g2o")["elements"][1], 0.5)
+        self.text("poses.g2o", "EDGE_SE2 0 1 1 0 0.5 1e100 0 0 1.0000001e100 0 1\n")
+        self.refused(1, "sync", "poses.g2o", says=["translation must be above 0 and at most 1e100, and is 1.0000001e+100"])
 
     def test_repeated_edges_count_twice(self):
         self.text("edges.csv", "0 1 1 0.1\n0 1 1 0.1\n1 0 1 -0.4\n")

@@ -161,10 +161,27 @@ static void test_toro(void **state) {
   times(z, y, zy);
   times(zy, x, zyx);
   near(g.rotation, zyx, 4);
-  near(g.turn_weight, (double[]){0.5}, 1); /* information of angles as it is */
+  near(g.turn_weight, (double[]){2}, 1); /* as of the information about quaternions, 4 times that of angles */
   near(g.information + 15, (double[]){4}, 1);
   near(g.information, (double[]){1}, 1);
   pose_graph_free(&g);
+}
+
+/* Weights are no more than the information that they come from, which may be 1e100. */
+static void test_most(void **state) {
+  (void)state;
+  pose_graph g;
+  lavdm_error error = {0};
+  const char *plane = "EDGE_SE2 0 1 1 0 0 1e100 0 0 1e100 0 1e100\n";
+  const char *space =
+      "EDGE_SE3:QUAT 0 1 1 2 3 0 0 0 1 1e100 0 0 0 0 0 1e100 0 0 0 0 1e100 0 0 0 1e100 0 0 1e100 0 "
+      "1e100\n";
+  for (int k = 0; k < 2; k++) {
+    assert_int_equal(g2o_read(file_of("most.g2o", k ? space : plane), 1, &g, &error), 0);
+    assert_true(g.shift_weight[0] <= 1e100 && g.turn_weight[0] <= 1e100);
+    near((double[]){g.shift_weight[0] / 1e100}, (double[]){1}, 1);
+    pose_graph_free(&g);
+  }
 }
 
 static void not_read(const char *text, const char *why) {
@@ -188,6 +205,48 @@ static void test_mistakes(void **state) {
   not_read(EDGE "FIX north\n", "line 2: 'north'");
   not_read(EDGE "EDGE_SE3_PRIOR 0 0 0 0 0 0 0 0 1 " ONES "\n", "3 dimensions");
   not_read(EDGE "VERTEX_XY 1\n", "line 2: VERTEX_XY takes 3 numbers");
+  not_read("VERTEX_SE2 7 0 0 0\n" EDGE "VERTEX_XY 8 0 0\nVERTEX_XY 7 0 0\n",
+           "line 4: VERTEX_XY has the point 7, and by line 1, VERTEX_SE2, that is a pose");
+  not_read(EDGE "EDGE_SE2_XY 0 1 0 0 1 0 1\n",
+           "line 2: EDGE_SE2_XY has the point 1, and by line 1, EDGE_SE2,");
+  not_read(EDGE "EDGE_SE2_XY 5 4 0 0 1 0 1\nEDGE_SE2_XY 4 9 0 0 1 0 1\n",
+           "line 2: EDGE_SE2_XY has the point 4, and by line 3, EDGE_SE2_XY,");
+  not_read(EDGE "VERTEX_XY 3 0 0\nEDGE_PRIOR_SE2_XY 3 0 0 1 0 1\n",
+           "line 2: VERTEX_XY has the point 3, and by line 3, EDGE_PRIOR_SE2_XY,");
+}
+
+static void told(const char *text, const char *what, pose_graph *g) {
+  lavdm_error error = {0};
+  assert_int_equal(g2o_read(file_of("told.g2o", text), 1, g, &error), 0);
+  if (!what)
+    assert_string_equal(g->left_out, "");
+  else if (!strstr(g->left_out, what))
+    fail_msg("'%s' says nothing of '%s'", g->left_out, what);
+}
+
+/* Of lines that differ the first counts, wherever they stand; equal ones are fine. */
+static void test_contradictions(void **state) {
+  (void)state;
+  pose_graph g;
+#define FREE EDGE "FIX 0\nVERTEX_SE2 3 0 0 0\n"
+  told(FREE "VERTEX_SE2 0 1 2 0.5\nVERTEX_SE2 3 0 0 0.0\nVERTEX_SE2 0 1 2 5e-1\n", NULL, &g);
+  near(g.survey.fixed_position, (double[]){1, 2}, 2);
+  pose_graph_free(&g);
+  told(FREE "VERTEX_SE2 0 1 2 0.5\nVERTEX_SE2 0 1 2 0.25\nVERTEX_SE2 0 1 3 0\n",
+       "the VERTEX lines of pose 0 differ (lines 4 and 5): the first counts", &g);
+  near(g.survey.fixed_position, (double[]){1, 2}, 2);
+  pose_graph_free(&g);
+  told(FREE "VERTEX_SE2 0 1 2 0.5\nVERTEX_SE2 3 0 0 0.25\nVERTEX_SE2 0 1 3 0\n",
+       "the VERTEX lines of 2 poses differ, such as those of 0 (lines 4 and 6): the first counts", &g);
+  pose_graph_free(&g);
+#define SEEN "EDGE_SE2_POINTXY_OFFSET 0 9 7 1 1 1 0 1\nPARAMS_SE2OFFSET 7 1 0 0\nPARAMS_SE2OFFSET 5 9 9 9\n"
+  told(EDGE SEEN "PARAMS_SE2OFFSET 7 1 0 0\n", NULL, &g);
+  pose_graph_free(&g);
+  told(EDGE SEEN "PARAMS_SE2OFFSET 7 4 0 0\nFIX 66\n", "the PARAMS lines of sensor 7 differ (lines 3 and 5)",
+       &g);
+  assert_non_null(strstr(g.left_out, "1 node of lines FIX left free"));
+  near(g.survey.sighted, (double[]){2, 1}, 2);
+  pose_graph_free(&g);
 }
 
 /* The sentence is that of the first line at fault, whatever the threads. */
@@ -233,8 +292,9 @@ static void test_written(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_plane),    cmocka_unit_test(test_space),         cmocka_unit_test(test_toro),
-      cmocka_unit_test(test_mistakes), cmocka_unit_test(test_first_mistake), cmocka_unit_test(test_written),
+      cmocka_unit_test(test_plane),    cmocka_unit_test(test_space),          cmocka_unit_test(test_toro),
+      cmocka_unit_test(test_mistakes), cmocka_unit_test(test_first_mistake),  cmocka_unit_test(test_written),
+      cmocka_unit_test(test_most),     cmocka_unit_test(test_contradictions),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
