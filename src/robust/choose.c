@@ -179,10 +179,14 @@ static double gain_of(const evidence_t *seen, int way, int other, double *chance
   return sum;
 }
 
+/* Whether a way takes for noise what is as wide as the group: what it predicts is no evidence then. */
+static bool is_vague(const part_t *part, const evidence_t *seen, int way) {
+  return part->q > 1 && seen->scale[way] > vague * sqrt((double)(part->q * (part->q - 1)) / 2);
+}
+
 /* Whether none of the robust ways sees wrong edges. Noise of radians looks like them. */
 static bool is_clean(const part_t *part, const evidence_t *seen) {
-  double d = (double)(part->q * (part->q - 1)) / 2;
-  if (seen->scale[USUAL] > vague * sqrt(d)) return false;
+  if (is_vague(part, seen, USUAL)) return false;
   return fmin(seen->share[USUAL], seen->tried[USUAL + 1] ? seen->share[USUAL + 1] : 1) >= clean;
 }
 
@@ -201,7 +205,7 @@ static int best_of(const part_t *part, const evidence_t *seen) {
   int stay = stay_at(part, seen), best = stay;
   double gain[WAYS] = {0}, chance[WAYS] = {0}, same = alike * (double)seen->held;
   for (int way = 0; way < WAYS; way++) {
-    if (seen->tried[way]) gain[way] = gain_of(seen, way, stay, &chance[way]);
+    if (seen->tried[way] && !is_vague(part, seen, way)) gain[way] = gain_of(seen, way, stay, &chance[way]);
     if (way == NOTHING) chance[way] *= 2; /* wrong edges that agree are predicted by what fits them */
     if (gain[way] > gain[best] && gain[way] > sure * chance[way]) best = way;
   }
