@@ -260,7 +260,8 @@ static int survey_all(run_t *run, const arranged_t *a, const group_t *group,
                   .chi2 = NAN};
   if (!survey_asked(options)) return LAVDM_OK;
   if (options->covariance && options->information && !options->full)
-    run_warn(run, "covariances are those of isotropic weights: full information has those of its matrices");
+    run_warn(run,
+             "covariances are those of isotropic weights, not of the information matrices (weights full)");
   int status = survey_solve(run, a, options, s);
   if (!status) status = survey_tell(run, a, group, options, s, out->residual, out->part);
   out->shown.covariance = s->covariance;

@@ -283,6 +283,21 @@ class Verdicts(Sync):
         self.assertNotIn("trusted", run["verdict"])
         self.assertGreaterEqual(run["bound"], 0)
 
+    def test_order_of_lines(self):
+        """Elements, and the way that --robust picks, are the same to the bit however lines are sorted."""
+        for group in ("so2", "se3"):
+            name = "poses.g2o" if group == "se3" else "edges.csv"
+            self.sample(group, "--layout", "grid", "--noise", "0.05", "--outliers", "0.15", n=36, name=name)
+            words = [name, "--robust"] + ([] if group == "se3" else ["--group", group])
+            first = self.sync(*words)
+            with open(self.path(name), encoding="utf-8") as file:
+                lines = file.read().splitlines()
+            order = np.random.default_rng(1).permutation(len(lines))
+            self.text(name, "\n".join(lines[k] for k in order) + "\n")
+            second = self.sync(*words)
+            self.assertEqual(str(first["robust"]), str(second["robust"]))
+            np.testing.assert_array_equal(first["elements"], second["elements"])
+
     def test_what_rounding_may_hide(self):
         """A long edge does not make misfits of others small, nor a heavy one its own; what fits is certified."""
         loop = "".join(f"EDGE_SE2 {i} {k} 1 0 0 1 0 0 1 0 1e-6\n" for i, k in ((0, 1), (1, 2), (2, 0)))
