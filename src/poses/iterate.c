@@ -7,13 +7,13 @@
  * a = 4 kappa c, a s = 4 kappa skew(M), c = tr(M) / q. In the plane these are the derivatives. In space the
  * first term has their mean over all directions, and the last is left out: it is not positive. Half of the
  * second derivatives is H = [A + V'TV, V'TB; B'TV, B'TB]: B are differences along edges and V x the x_i v of
- * all edges. V'TV is nearly a mass at each node, so that with multigrids X for A + mass and Y for B'TB the
- * preconditioner is
+ * all edges. V'TV is nearly a mass at each node, so that with multigrids X for A + mass and Y for B'TB, and
+ * D the diagonal of A + mass, the preconditioner is
  *
- *     [1 -X H_xy; 0 1] [X 0; 0 Y] [1 0; -H_yx X 1],
+ *     [1 -H_xy/D; 0 1] [X 0; 0 Y] [1 0; -H_yx/D 1].
  *
- * which is the inverse but for what X leaves out of the positions' Schur complement: a factor of 2 or so on
- * graphs full of loops.
+ * With X in place of 1/D it would be the inverse but for what X leaves out of the positions' Schur
+ * complement; that takes as many cycles, each with one more multigrid.
  */
 #include "poses/iterate.h"
 
@@ -236,32 +236,33 @@ INLINE void product_node(const iterate_t *it, int64_t q, int64_t i, const double
   for (int64_t b = 0; b < q && y; b++) hy[i * q + b] = move[b];
 }
 
-/* hy = ry - H_yx x at node i. */
-INLINE void less_moves(const iterate_t *it, int64_t q, int64_t i, const double *x, const double *ry,
-                       double *hy) {
+/* hy = ry - H_yx rx/D at node i; over: 1/D. */
+INLINE void less_moves(const iterate_t *it, int64_t q, int64_t i, const double *over, double *hy) {
   const int64_t *start = it->problem->part->start;
   int64_t d = q * (q - 1) / 2;
   double sum[MOST_Q] = {0}, e[MOST_Q];
   for (int64_t at = start[i]; at < start[i + 1]; at++) {
     bool out = it->other[at] >= 0;
-    lever(q, x + (out ? i : -1 - it->other[at]) * d, it->lever + at * q, e);
-    for (int64_t b = 0; b < q; b++) sum[b] += (out ? it->far[at] : -it->far[at]) * e[b];
+    int64_t row = out ? i : -1 - it->other[at];
+    double factor = (out ? it->far[at] : -it->far[at]) * over[row];
+    lever(q, it->rx + row * d, it->lever + at * q, e);
+    for (int64_t b = 0; b < q; b++) sum[b] += factor * e[b];
   }
-  for (int64_t b = 0; b < q; b++) hy[i * q + b] = ry[i * q + b] + sum[b];
+  for (int64_t b = 0; b < q; b++) hy[i * q + b] = it->ry[i * q + b] + sum[b];
 }
 
-/* hx = H_xy y at node i. */
-INLINE void lever_turns(const iterate_t *it, int64_t q, int64_t i, const double *y, double *hx) {
+/* zx -= H_xy zy/D at node i. */
+INLINE void less_turns(const iterate_t *it, int64_t q, int64_t i, const double *over, double *zx) {
   const int64_t *start = it->problem->part->start;
   int64_t d = q * (q - 1) / 2;
   double sum[MOST_D] = {0}, e[MOST_Q];
   for (int64_t at = start[i]; at < start[i + 1]; at++) {
     int64_t k = it->other[at];
     if (k < 0) continue;
-    for (int64_t b = 0; b < q; b++) e[b] = y[k * q + b] - y[i * q + b];
+    for (int64_t b = 0; b < q; b++) e[b] = it->zy[k * q + b] - it->zy[i * q + b];
     add_lever(q, it->far[at], it->lever + at * q, e, sum);
   }
-  for (int64_t l = 0; l < d; l++) hx[i * d + l] = sum[l];
+  for (int64_t l = 0; l < d; l++) zx[i * d + l] -= over[i] * sum[l];
 }
 
 /* A loop over the nodes, with a size that the compiler knows for the plane and space. */
@@ -296,16 +297,14 @@ static void combine(const run_t *run, int64_t count, double factor, double *y, d
   for (int64_t i = 0; i < count; i++) y[i] = factor * y[i] + other * x[i];
 }
 
-/* zx, zy = the preconditioner times rx, ry; hx and hy are scratch. */
+/* zx, zy = the preconditioner times rx, ry; hy is scratch. */
 static void precondition(const run_t *run, iterate_t *it) {
+  const double *over = plain_inverse(it->turns);
   plain_apply(run, it->turns, it->d, it->rx, it->zx);
   if (!it->places) return;
-  OVER_NODES(less_moves(it, Q, i, it->zx, it->ry, it->hy));
+  OVER_NODES(less_moves(it, Q, i, over, it->hy));
   plain_apply(run, it->moves, it->q, it->hy, it->zy);
-  OVER_NODES(lever_turns(it, Q, i, it->zy, it->hx));
-  /* X is applied to the sum, which costs one cycle less than to each */
-  combine(run, it->n * it->d, -1, it->hx, 1, it->rx);
-  plain_apply(run, it->turns, it->d, it->hx, it->zx);
+  OVER_NODES(less_turns(it, Q, i, over, it->zx));
 }
 
 /* Slabs are summed one by one, so that no result depends on the threads. */

@@ -167,6 +167,10 @@ void plain_apply_twice(const run_t *run, plain_t *grid, int64_t columns, double 
   add(run, l->n * c, l->more, z);
 }
 
+const double *plain_inverse(const plain_t *grid) {
+  return grid->level[0].inverse;
+}
+
 void plain_product(const run_t *run, const plain_t *grid, int64_t columns, const double *x, double *y) {
   int c = (int)columns;
   const plain_level *l = &grid->level[0];

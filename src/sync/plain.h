@@ -24,6 +24,9 @@ void plain_apply(const run_t *run, plain_t *grid, int64_t columns, const double 
 /* The same twice, the second time for what the first left: r is destroyed. */
 void plain_apply_twice(const run_t *run, plain_t *grid, int64_t columns, double *r, double *z);
 
+/* 1 over the diagonal of A, n numbers; 0 where that is 0. */
+const double *plain_inverse(const plain_t *grid);
+
 /* y = A x. */
 void plain_product(const run_t *run, const plain_t *grid, int64_t columns, const double *x, double *y);
 
