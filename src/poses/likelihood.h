@@ -22,7 +22,7 @@ typedef struct {
   double gradient; /* its length, Riemannian, where the descent ended */
   int64_t steps;
   bool converged; /* by factors: further steps would change nothing that rounding shows; by iteration: the
-                     next would lower the cost by less than 1e-6 of it, as Ceres ends */
+                     next would lower the cost by less than 1e-7 of it (Ceres ends at 1e-6) */
 } fit_t;
 
 /* The squares of an edge: |O - R_i R_k'|^2, and |p_k - p_i - R_i' shift|^2, 0 without shifts. */
