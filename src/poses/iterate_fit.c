@@ -8,11 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_STEPS = 40, MOST_CYCLES = 30, HALVINGS = 6, FEW = 500 };
+enum { MOST_STEPS = 40, MOST_CYCLES = 100, HALVINGS = 6, FEW = 500 };
 
 static const double rough = 0.1, fine = 1e-2, /* tolerances of the first positions and of steps */
-    settled = 1e-7, /* share of the cost that the next step would take off, at most, at the end. Grids of a
-                       million edges: in the plane 25 cycles, 4e-7 above the minimum, in space 30 and 4e-6 */
+    settled = 1e-7, /* share of the cost that the next step would take off, at most, at the end */
     tired = 1e-5;   /* the same for a step that was not solved: there is more to gain, but slowly */
 
 typedef struct {
