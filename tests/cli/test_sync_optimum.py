@@ -52,10 +52,14 @@ def relaxed(q, n, d):
                 one[i * d + a, i * d + b] = one[i * d + b, i * d + a] = 1
                 columns.append(one.ravel())
                 gains.append(-scale[i] / scale.max() if a == b else 0.0)
-    cvxopt.solvers.options.update(show_progress=False, abstol=1e-10, reltol=1e-10, feastol=1e-10)
-    found = cvxopt.solvers.sdp(cvxopt.matrix(gains), Gs=[cvxopt.matrix(np.array(columns).T)],
-                               hs=[cvxopt.matrix(q / np.outer(root, root))])
-    return -found["primal objective"] * scale.max()
+    columns, q = cvxopt.matrix(np.array(columns).T), cvxopt.matrix(q / np.outer(root, root))
+    for tolerance in (1e-10, 1e-9, 1e-8):  # near the end its steps break down by rounding, on some processors sooner
+        cvxopt.solvers.options.update(show_progress=False, abstol=tolerance, reltol=tolerance, feastol=tolerance)
+        try:
+            return -cvxopt.solvers.sdp(cvxopt.matrix(gains), Gs=[columns], hs=[q])["primal objective"] * scale.max()
+        except ArithmeticError:
+            pass
+    raise RuntimeError("the semidefinite solver has no answer")
 
 
 class Optimum(Case):
