@@ -174,10 +174,10 @@ static int check_element(const table *t, int64_t i, const lavdm_edges *e, const 
 }
 
 static int read_node(const table *t, int64_t i, int64_t j, int64_t *node, lavdm_error *error) {
-  const double most = 9007199254740992.0; /* whole numbers are exact up to here */
+  const double end = 9007199254740992.0; /* two whole numbers may be read as this one, none as one below */
   double value = at(t, i, j);
-  if (!(value >= 0 && value <= most && value == floor(value)))
-    return bad_row(t, i, error, "a node must be a whole number from 0, and is", value);
+  if (!(value >= 0 && value < end && value == floor(value)))
+    return bad_row(t, i, error, "a node must be a whole number from 0 to 9007199254740991, and is", value);
   *node = (int64_t)value;
   return LAVDM_OK;
 }

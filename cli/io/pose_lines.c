@@ -38,9 +38,9 @@ int pose_line_values(const pose_line *l, int count, double *value) {
 }
 
 int pose_line_node(const pose_line *l, double value, int64_t *node) {
-  const double most = 9007199254740992.0; /* whole numbers are exact up to here */
-  if (!(value >= 0 && value <= most && value == floor(value)))
-    return pose_line_fail(l, "a node must be a whole number from 0, and is", value);
+  const double end = 9007199254740992.0; /* two whole numbers may be read as this one, none as one below */
+  if (!(value >= 0 && value < end && value == floor(value)))
+    return pose_line_fail(l, "a node must be a whole number from 0 to 9007199254740991, and is", value);
   *node = (int64_t)value;
   return LAVDM_OK;
 }

@@ -112,6 +112,7 @@ class Mistakes(Case):
         self.bad(self.changed(4, 1, -1), "row 5", "node", "-1")
         self.bad(self.changed(4, 1, np.nan), "row 5", "node", "nan")
         self.bad(self.changed(4, 1, 1e300), "row 5", "node")
+        self.bad(self.changed(4, 1, 2.0 ** 53), "row 5", "to 9007199254740991")
 
     def test_weights(self):
         for value in (0, -2, np.inf, np.nan):

@@ -231,6 +231,7 @@ class Poses(Sync):
         self.bad(good + self.EDGE.format(0, 1, "north"), "line 2", "'north' is not a finite number")
         self.bad(good + self.EDGE.format(0, 1, "nan"), "line 2", "not a finite number")
         self.bad(good + self.EDGE.format(0.5, 1, 0), "line 2", "whole number", "0.5")
+        self.bad(good + self.EDGE.format(2 ** 53 + 1, 2 ** 53, 0), "line 2", "to 9007199254740991")  # one double
         self.bad(good + self.EDGE.format(-1, 1, 0), "line 2", "whole number", "-1")
         self.bad(good + "EDGE_SE2 1 2 1 0 0 1 0 0 1 0 0\n", "line 2", "information about the rotation is not positive")
         self.bad(good + "EDGE_SE2 1 2 1 0 0 -1 0 0 0 0 1\n", "line 2", "information about the translation is not positive")
