@@ -1,7 +1,9 @@
 /*
  * Steps of Gauss and Newton, H x = -g; where one does not lower chi2, the diagonal of H grows by a share of
  * itself (Levenberg, Marquardt). The end is where a step promises (g'x, that is x'H x) no more than 1e-10 of
- * chi2, or than rounding of poses makes of it.
+ * chi2, or than rounding of poses makes of it. Where weights are far apart a straight line of places soon
+ * leaves what heavy edges hold together: a step that does not lower chi2 is tried again with places found
+ * anew for its rotations, of which chi2 is a square.
  */
 #include "survey/problem.h"
 
@@ -16,14 +18,16 @@ static const double enough = 1e-10, rounding = 1e-14, first_share = 1e-6, most_s
 
 typedef struct {
   double *diagonal, *step, *r, *p, *l;
-  double share;   /* by which the diagonal has grown */
-  double least;   /* what rounding leaves of chi2 */
-  double promise; /* of the step */
+  double share;    /* by which the diagonal has grown */
+  double least;    /* what rounding leaves of chi2 */
+  double promise;  /* of the step */
+  normal_t places; /* where rotations stay; empty until it is needed */
 } descend_t;
 
 static void descend_free(descend_t *w) {
   double *all[] = {w->diagonal, w->step, w->r, w->p, w->l};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) mem_free(all[i]);
+  normal_free(&w->places);
 }
 
 /* chi2 where every place is off by the rounding of the largest, every rotation by that of 1. */
@@ -96,6 +100,49 @@ static void take_step(const problem_t *problem, const normal_t *normal, const do
   }
 }
 
+/* Leaves of H and g what is of places; each rotation stays. */
+static void hold_turns(const problem_t *problem, normal_t *n, double *turns) {
+  triangle_t *h = &n->h;
+  memset(turns, 0, (size_t)h->n * sizeof *turns);
+  for (int64_t i = 0; i < problem->nodes; i++)
+    for (int64_t k = problem->q; k < problem->d && n->block[i] >= 0; k++)
+      turns[n->first[n->block[i]] + k] = 1;
+  for (int64_t j = 0; j < h->n; j++) {
+    for (int64_t k = h->start[j]; k < h->start[j + 1]; k++)
+      if (turns[j] > 0 || turns[h->row[k]] > 0) h->value[k] = h->row[k] == j;
+    if (turns[j] > 0) n->g[j] = 0;
+  }
+}
+
+/* Places, of points too, to the least chi2 that the rotations allow. The factor is then of that. */
+static int place_anew(run_t *run, problem_t *problem, factor_t *factor, descend_t *w) {
+  normal_t *n = &w->places;
+  double chi2;
+  bool found = false;
+  int status = n->blocks ? LAVDM_OK : normal_new(run, problem, n);
+  if (!status) status = normal_fill(run, problem, n, &chi2);
+  if (status < 0) return status;
+  normal_hold(problem, n);
+  hold_turns(problem, n, w->step);
+  status = factor_compute(run, factor, &n->h, &found);
+  if (status < 0 || !found) return status;
+  for (int64_t i = 0; i < n->h.n; i++) w->step[i] = -n->g[i];
+  status = factor_solve(run, factor, 1, w->step);
+  if (!status) take_step(problem, n, w->step);
+  return status;
+}
+
+/* Goes the step; *next: chi2 there. */
+static int try_step(run_t *run, problem_t *problem, normal_t *normal, factor_t *factor, descend_t *w,
+                    double chi2, bool small, double *next) {
+  take_step(problem, normal, w->step);
+  *next = survey_chi2(run, problem, normal->work);
+  if (small || *next <= chi2) return LAVDM_OK;
+  int status = place_anew(run, problem, factor, w);
+  if (!status) *next = survey_chi2(run, problem, normal->work);
+  return status;
+}
+
 /* One step down from *chi2; *end: none is left. */
 static int step_down(run_t *run, problem_t *problem, normal_t *normal, factor_t *factor, descend_t *w,
                      double *chi2, bool *end, survey_t *out) {
@@ -105,8 +152,9 @@ static int step_down(run_t *run, problem_t *problem, normal_t *normal, factor_t 
     int status = find_step(run, normal, factor, w, &found);
     if (status < 0) return status;
     bool small = found && w->promise <= enough * *chi2 + w->least;
-    if (found) take_step(problem, normal, w->step);
-    double next = found ? survey_chi2(run, problem, normal->work) : INFINITY;
+    double next = INFINITY;
+    if (found) status = try_step(run, problem, normal, factor, w, *chi2, small, &next);
+    if (status < 0) return status;
     if (next <= *chi2) {
       *chi2 = next;
       *end = out->converged = small && w->share < 1;

@@ -329,6 +329,14 @@ class Verdicts(Sync):
             self.assertGreater(np.linalg.eigvalsh(spread[1:]).min(), 0)
             self.assertGreater(float(found["chi2"]), 0)
 
+    def test_full_information_over_seven_decades(self):
+        """What heavy edges hold together bends: least squares must follow it to the end."""
+        for group in ("se2", "se3"):
+            self.sample(group, "--layout", "city", "--spread", "7", "--skew", "--noise", "0.05", n=200, name="poses.g2o")
+            run = self.json("sync", "poses.g2o", "--weights", "full", "--certify", "no")
+            self.assertTrue(run["converged"])
+            self.assertEqual(run["warnings"], [])
+
     def test_weak_priors_are_no_open_directions(self):
         """Covariances against a dense inverse by hand where priors are weak in some directions; what is open is told."""
         edge = "EDGE_SE2 0 1 1 0 0 1 0 0 1 0 1\n"
