@@ -1,7 +1,7 @@
 /*
  * The fit of greatest likelihood (likelihood.h) without factors, for graphs whose factors are too large:
  * steps of Newton or Gauss-Newton for rotations and positions at once, each by conjugate gradients whose
- * preconditioner is two multigrids.
+ * preconditioner is two multigrids and, in space, a factor of groups of nodes (bodies.h).
  */
 #ifndef LAVDM_POSES_ITERATE_H
 #define LAVDM_POSES_ITERATE_H

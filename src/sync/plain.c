@@ -249,3 +249,12 @@ int plain_solve(run_t *run, plain_t *grid, int64_t columns, double *r, double *x
   for (int i = 0; i < 5; i++) mem_free(all[i]);
   return status ? status : run_status(run);
 }
+
+int64_t plain_groups(const plain_t *grid, int level, int32_t *group) {
+  if (level >= grid->levels) return 0;
+  for (int64_t i = 0; i < grid->level[0].n; i++) {
+    group[i] = (int32_t)i;
+    for (int l = 0; l < level; l++) group[i] = grid->level[l].group[group[i]];
+  }
+  return grid->level[level].n;
+}

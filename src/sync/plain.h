@@ -30,6 +30,10 @@ const double *plain_inverse(const plain_t *grid);
 /* y = A x. */
 void plain_product(const run_t *run, const plain_t *grid, int64_t columns, const double *x, double *y);
 
+/* group (n): which node of a level each node belongs to, 0 being the finest level; how many those are, or 0
+ * if there is no such level. */
+int64_t plain_groups(const plain_t *grid, int level, int32_t *group);
+
 /* Solves A x = r column by column by conjugate gradients, to residuals of `tolerance` times the right side.
  * r is destroyed. *solved: whether it got there; *steps (or NULL): after how many. */
 int plain_solve(run_t *run, plain_t *grid, int64_t columns, double *r, double *x, double tolerance,
