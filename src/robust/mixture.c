@@ -1,10 +1,9 @@
 /*
- * Edges of two kinds. Those that are right are off by a Gaussian x of d = q(q-1)/2 numbers, of deviation
- * sigma / sqrt(w) each; the others are drawn evenly from the group, whose volume V is the product of those of
- * the spheres S^1 .. S^(q-1) in the units of x. With |x|^2 = |M - 1|^2 / 2, the density of the first kind
- * over that of the second is g = V (w / 2 pi sigma^2)^(d/2) e^(-w |x|^2 / 2 sigma^2). sigma and the share of
- * wrong edges are those of greatest likelihood, by expectation and maximisation from several starts, so that
- * more than half of all edges may be wrong.
+ * Edges of two kinds. Those that are right are off by x of d = q(q-1)/2 numbers, of deviation sigma / sqrt(w)
+ * each, by the distribution of langevin.c; the others are drawn evenly from the group. With |x|^2 =
+ * |M - 1|^2 / 2, the density of the first kind over that of the second is g = e^(-kappa |x|^2) / Z, kappa =
+ * w / 2 sigma^2. sigma and the share of wrong edges are those of greatest likelihood, by expectation and
+ * maximisation from several starts, so that more than half of all edges may be wrong.
  */
 #include "robust/robust.h"
 
@@ -18,20 +17,14 @@ static const double starts[] = {0.03, 0.1, 0.25, 0.5, 0.9};
 static const double least_sigma = 1e-5, least_wrong = 1e-6, most_wrong = 0.999;
 static const double still = 0.005; /* change of a step after which no more are worth while */
 
-static double log_volume(const group_t *group) {
-  double sum = group->group == LAVDM_GROUP_O ? log(2) : 0;
-  for (int64_t k = 2; k <= group->q; k++) /* of S^(k-1) */
-    sum += log(2) + (double)k / 2 * log(M_PI) - lgamma((double)k / 2);
-  return sum;
-}
-
 static double dimension(const group_t *group) {
   return (double)(group->q * (group->q - 1)) / 2;
 }
 
 double mixture_ratio(const mixture_t *x, double square, double weight) {
-  double scale = weight == 1 ? 0 : x->half * log(weight); /* most weights are */
-  return x->level + scale - square * x->inverse;
+  double level = x->level; /* of weight 1, which most have */
+  if (weight != 1) level = x->flat + x->half * log(weight) - langevin_bend(x->group, weight * x->inverse);
+  return level - square * x->inverse;
 }
 
 double mixture_right(const mixture_t *x, double square, double weight) {
@@ -46,9 +39,11 @@ double mixture_density(const mixture_t *x, double square, double weight) {
 /* What follows from sigma and wrong. */
 static void complete(const group_t *group, mixture_t *x) {
   double variance = x->sigma * x->sigma;
+  x->group = group;
   x->half = dimension(group) / 2;
-  x->level = log_volume(group) - x->half * log(2 * M_PI * variance);
   x->inverse = 1 / (2 * variance);
+  x->flat = -langevin_flat(group, x->inverse);
+  x->level = x->flat - langevin_bend(group, x->inverse);
   x->log_right = log1p(-x->wrong), x->log_wrong = log(x->wrong);
 }
 

@@ -3,6 +3,7 @@
  *
  *     triangles   cycles of three edges, and how far each is from closing   triangles.c
  *     cycles      how corrupt edges are, by the triangles they are in       cycles.c
+ *     langevin    densities of noise on a group                            langevin.c
  *     mixture     noise and share of wrong edges; what each edge then is    mixture.c
  *     weights     rounds of re-weighting by residuals                       weights.c
  *     gradual     truncated least squares by graduated non-convexity        gradual.c
@@ -73,14 +74,19 @@ int cycles_corruption(run_t *run, const part_t *part, const triangles_t *triangl
 /* weight = given * a factor that falls with corruption, from 1 to 0.001. */
 void cycles_weights(const part_t *part, const double *given, double *corrupt);
 
-/* ------------------------------------------------------------ mixture.c */
+/* -------------------------------------------------- langevin.c, mixture.c */
 
-/* An edge is right, with Gaussian noise of deviation sigma / sqrt(weight) in each direction, or, with
+/* Log of Z in flat space, and log of Z over that. */
+double langevin_flat(const group_t *group, double kappa);
+double langevin_bend(const group_t *group, double kappa);
+
+/* An edge is right, with noise of deviation sigma / sqrt(weight) in each direction, or, with
  * probability wrong, drawn evenly from the group. */
 typedef struct {
   double sigma, wrong;
-  double likelihood;                                 /* mean of log density against the even one, roughly */
-  double level, half, inverse, log_right, log_wrong; /* what densities need */
+  double likelihood; /* mean of log density against the even one, roughly */
+  const group_t *group;
+  double flat, level, half, inverse, log_right, log_wrong; /* what densities need */
 } mixture_t;
 
 /* From squares (count): weight |x|^2 of each edge, and its weight. `free`: residuals are those of a fit,

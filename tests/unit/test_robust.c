@@ -201,6 +201,37 @@ static void test_no_triangles(void **state) {
   drawn_free(d);
 }
 
+/* Z by the sum over angles, of SO(2), SO(3) and their doubles. */
+static double norm_of(const group_t *group, double kappa) {
+  enum { POINTS = 40000 };
+  double sum = 0, both = group->group == LAVDM_GROUP_O ? 2 : 1;
+  for (int k = 0; k < POINTS; k++) {
+    double x = M_PI * (k + 0.5) / POINTS;
+    sum += exp(-2 * kappa * (1 - cos(x))) * (group->q == 2 ? 1 : 1 - cos(x)) / POINTS;
+  }
+  return sum / both;
+}
+
+static void test_langevin(void **state) {
+  (void)state;
+  const group_t groups[] = {{LAVDM_GROUP_SO, 0, 2}, {LAVDM_GROUP_SO, 0, 3}, {LAVDM_GROUP_O, 0, 3}};
+  const double some[] = {1e-9, 0.01, 0.5, 3, 9.999, 10.001, 40, 3000, 49999, 50001};
+  for (int g = 0; g < 3; g++)
+    for (int k = 0; k < 10; k++) {
+      double found = langevin_flat(&groups[g], some[k]) + langevin_bend(&groups[g], some[k]);
+      assert_float_equal(found, log(norm_of(&groups[g], some[k])), 5e-6);
+    }
+  assert_true(fabs(langevin_bend(&groups[1], 1e300)) < 1e-12);
+}
+
+/* A square has the same density by its weight as by that of a mixture of other sigma. */
+static void test_weighted(void **state) {
+  (void)state;
+  const group_t group = {LAVDM_GROUP_SO, 0, 3};
+  mixture_t x = mixture_of(&group, 0.8, 0.3), y = mixture_of(&group, 0.4, 0.3);
+  assert_float_equal(mixture_ratio(&x, 4 * 0.2, 4), mixture_ratio(&y, 0.2, 1), 1e-12);
+}
+
 /* Angles of which three of four are drawn evenly. */
 static void test_mixture(void **state) {
   (void)state;
@@ -217,6 +248,29 @@ static void test_mixture(void **state) {
   assert_float_equal(x.wrong, 0.75, 0.02);
   assert_true(mixture_right(&x, 0, 1) > 0.9);
   assert_true(mixture_right(&x, 1, 1) < 1e-6);
+  free(square);
+  free(weight);
+}
+
+/* Rotations, four of five of them drawn evenly, the others as far off as what eigenvectors of such a graph
+ * leave: no single wide distribution explains them. */
+static void test_wide_mixture(void **state) {
+  (void)state;
+  enum { COUNT = 10000 };
+  const group_t group = {LAVDM_GROUP_SO, 0, Q};
+  double *square = calloc(COUNT, sizeof *square), *weight = calloc(COUNT, sizeof *weight), x[4];
+  random_t random = random_start(5, 79);
+  for (int64_t e = 0; e < COUNT; e++) {
+    double size = 0;
+    for (int k = 0; k < 4; k++) { /* a quaternion, even or near 1 */
+      x[k] = e % 5 ? random_normal(&random) : k ? 0.2 * random_normal(&random) : 1;
+      size += x[k] * x[k];
+    }
+    square[e] = 8 * (1 - x[0] * x[0] / size) / 2, weight[e] = 1;
+  }
+  mixture_t found = mixture_fit(&group, square, weight, COUNT, 1);
+  assert_float_equal(found.sigma, 0.38, 0.06);
+  assert_float_equal(found.wrong, 0.8, 0.04);
   free(square);
   free(weight);
 }
@@ -313,9 +367,11 @@ static void test_threads(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_corruption), cmocka_unit_test(test_no_triangles),
-                                     cmocka_unit_test(test_mixture),    cmocka_unit_test(test_recovers),
-                                     cmocka_unit_test(test_choice),     cmocka_unit_test(test_most_wrong),
-                                     cmocka_unit_test(test_signs),      cmocka_unit_test(test_threads)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_corruption),   cmocka_unit_test(test_no_triangles),
+                                     cmocka_unit_test(test_mixture),      cmocka_unit_test(test_recovers),
+                                     cmocka_unit_test(test_langevin),     cmocka_unit_test(test_weighted),
+                                     cmocka_unit_test(test_wide_mixture), cmocka_unit_test(test_choice),
+                                     cmocka_unit_test(test_most_wrong),   cmocka_unit_test(test_signs),
+                                     cmocka_unit_test(test_threads)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
