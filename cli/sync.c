@@ -4,6 +4,7 @@
 #include "io/pose_formats.h"
 #include "base/progress.h"
 #include "output/page.h"
+#include "output/result.h"
 #include "output/sync_result.h"
 #include "output/whole.h"
 #include "lavdm/sync.h"
@@ -81,13 +82,25 @@ static int64_t fibre(const lavdm_edges *edges) {
   return q[edges->kind];
 }
 
-/* Whole numbers are steps of a cyclic group, others radians. */
-static void steps_to_angles(const wanted *w, const char *asked, edge_file *file) {
-  if (w->group != LAVDM_GROUP_CYCLIC || file->poses || (asked && !strcasecmp(asked, "angle"))) return;
-  for (int64_t e = 0; e < file->edges.count; e++)
-    if (file->element[e] != floor(file->element[e])) return;
-  for (int64_t e = 0; e < file->edges.count; e++)
+/* Whole numbers are steps of a cyclic group, others radians; some of each are neither. */
+static int steps_to_angles(const char *spec, const wanted *w, const char *asked, edge_file *file,
+                           lavdm_error *error) {
+  int64_t count = file->edges.count, steps = 0, part = -1;
+  if (w->group != LAVDM_GROUP_CYCLIC || file->poses || (asked && !strcasecmp(asked, "angle")))
+    return LAVDM_OK;
+  for (int64_t e = 0; e < count; e++) {
+    bool whole = file->element[e] == floor(file->element[e]);
+    steps += whole && file->element[e] != 0;
+    if (!whole && part < 0) part = e;
+  }
+  if (part >= 0 && steps)
+    return refuse(error, LAVDM_ERROR_DATA,
+                  "%.200s: row %" PRId64 ": %.17g is no whole number of turns by 2 pi/%" PRId64
+                  ", and %" PRId64 " other rows have one; if all are radians, say --element angle",
+                  spec, part + 1, file->element[part], w->size, steps);
+  for (int64_t e = 0; e < count && part < 0; e++)
     file->element[e] = 2 * M_PI * fmod(file->element[e], (double)w->size) / (double)w->size;
+  return LAVDM_OK;
 }
 
 static int check_group(const char *spec, const char *group, const wanted *w, const edge_file *file,
@@ -98,6 +111,11 @@ static int check_group(const char *spec, const char *group, const wanted *w, con
     return refuse(error, LAVDM_ERROR_DATA,
                   "%.200s: the elements are of size %" PRId64 ", and --group %.20s needs %" PRId64, spec, q,
                   group, w->size);
+  if (group && !strncasecmp(group, "se", 2) && !file->poses)
+    return refuse(error, LAVDM_ERROR_DATA,
+                  "%.200s has no shifts: --group %.20s is of pose graphs, such as a file .g2o; so%" PRId64
+                  " is that of its rotations alone",
+                  spec, group, w->size);
   if (file->edges.kind == LAVDM_ELEMENT_NONE)
     return refuse(error, LAVDM_ERROR_DATA,
                   "%.200s has no elements: an edge is a row `i k weight element...`; without any there is "
@@ -157,7 +175,11 @@ static int read_options(const arguments *a, lavdm_sync_options *options, lavdm_e
 }
 
 /* What is asked for beside the elements, of files that have what it needs. */
-static int check_poses(const char *spec, const lavdm_sync_options *options, lavdm_error *error) {
+static int check_poses(const char *spec, const char *group, bool poses, const lavdm_sync_options *options,
+                       lavdm_error *error) {
+  if (poses && !options->shift && (options->full || options->covariance))
+    return refuse(error, STATUS_USAGE,
+                  "--group %.20s finds rotations alone: --weights full and --covariance are of poses", group);
   if (options->full && !options->information)
     return refuse(
         error, LAVDM_ERROR_DATA,
@@ -170,10 +192,6 @@ static int check_poses(const char *spec, const lavdm_sync_options *options, lavd
   return LAVDM_OK;
 }
 
-static bool surveyed(const lavdm_survey *survey) {
-  return survey->fixed || survey->priors || survey->sightings;
-}
-
 /* Reads the graph and completes the options that follow from it. */
 static int read_input(const arguments *a, edge_file *file, lavdm_sync_options *options, lavdm_error *error) {
   const char *spec = a->operand[0], *group = arguments_value(a, "group"),
@@ -184,18 +202,24 @@ static int read_input(const arguments *a, edge_file *file, lavdm_sync_options *o
   progress_enter(PHASE_READ, "reading", spec);
   status = read_edges(spec, &w, element, options->threads, file, error);
   if (status >= 0) status = check_group(spec, group, &w, file, error);
+  if (status >= 0) status = steps_to_angles(spec, &w, element, file, error);
   if (status < 0) return status;
-  steps_to_angles(&w, element, file);
   options->group = w.group;
   options->order = w.group == LAVDM_GROUP_CYCLIC ? w.size : 0;
   options->nodes = file->vertex, options->node_count = file->vertices;
   if (file->poses && w.group != LAVDM_GROUP_CYCLIC)
     options->shift = file->shift, options->shift_weight = file->shift_weight;
+  if (file->surveyed && !options->shift)
+    return refuse(
+        error, STATUS_USAGE,
+        "--group %.20s finds rotations alone, and the fixed nodes, priors or sightings of %.200s are of "
+        "poses: leave out the option, or those lines",
+        group, spec);
   if (options->shift) {
     options->information = file->information;
-    options->survey = surveyed(&file->survey) ? &file->survey : NULL;
+    options->survey = file->surveyed ? &file->survey : NULL;
   }
-  return check_poses(spec, options, error);
+  return check_poses(spec, group, file->poses, options, error);
 }
 
 static int deliver_sync(const arguments *a, sync_facts *facts, double began, lavdm_error *error) {
@@ -220,6 +244,24 @@ static int deliver_sync(const arguments *a, sync_facts *facts, double began, lav
   return LAVDM_OK;
 }
 
+/* Where what is asked for goes, before the work. */
+static int check_output(const arguments *a, sync_facts *facts, lavdm_error *error) {
+  const char *format = arguments_value(a, "pose-format");
+  if (format && !facts->output)
+    return refuse(error, STATUS_USAGE, "--pose-format says what a result .txt is: name one with -o");
+  if (!facts->output) return LAVDM_OK;
+  facts->poses = (int)pose_format_written(facts->output, format, pose_format_of(facts->input));
+  return sync_check_output(facts, format, error);
+}
+
+/* Only results of several arrays hold covariances, and the page draws them. */
+static int check_covariance(const arguments *a, const sync_facts *facts, lavdm_error *error) {
+  bool room = facts->output && !facts->poses && !result_alone(facts->output);
+  if (!arguments_value(a, "covariance") || room || arguments_value(a, "report")) return LAVDM_OK;
+  return refuse(error, STATUS_USAGE,
+                "--covariance has nowhere to go: name a result .npz, .h5 or .mat with -o, or a --report");
+}
+
 static int run_sync(const arguments *a, lavdm_error *error) {
   edge_file file = {0};
   lavdm_sync_options options;
@@ -228,11 +270,8 @@ static int run_sync(const arguments *a, lavdm_error *error) {
       .input = a->operand[0], .output = arguments_value(a, "output"), .command = a->line, .file = &file};
   double began = seconds_now();
   int status = read_options(a, &options, error);
-  const char *format = arguments_value(a, "pose-format");
-  if (status >= 0 && facts.output) {
-    facts.poses = (int)pose_format_written(facts.output, format, pose_format_of(facts.input));
-    status = sync_check_output(&facts, format, error);
-  }
+  if (status >= 0) status = check_output(a, &facts, error);
+  if (status >= 0) status = check_covariance(a, &facts, error);
   if (status >= 0) status = page_check(a, error);
   if (status < 0) return status;
   if (!arguments_value(a, "quiet")) progress_show();

@@ -32,6 +32,13 @@ static int64_t *take_whole(const char *path, const char *name, io_array *a, lavd
     refuse(error, LAVDM_ERROR_DATA, "%.200s: '%s' is not a list", path, name);
     return NULL;
   }
+  for (int64_t e = 0; a->type == IO_INTEGER && e < count; e++) {
+    if (whole[e] < 9007199254740992) continue; /* as in text, where larger ones would be rounded */
+    refuse(error, LAVDM_ERROR_DATA,
+           "%.200s: entry %" PRId64 " of '%s' is %" PRId64 ", and may be 9007199254740991 at most", path,
+           e + 1, name, whole[e]);
+    return NULL;
+  }
   for (int64_t e = 0; a->type != IO_INTEGER && e < count; e++) { /* MATLAB has doubles */
     if (!(fabs(real[e]) < 9e15 && real[e] == floor(real[e]))) {
       refuse(error, LAVDM_ERROR_DATA, "%.200s: entry %" PRId64 " of '%s' is no whole number: %g", path, e + 1,

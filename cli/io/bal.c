@@ -121,12 +121,26 @@ static int read_cameras(bal *b) {
   return status;
 }
 
+/* Nothing comes after the points. */
+static int check_end(bal *b) {
+  text_lines *t = &b->text;
+  const char *from, *to;
+  while (!next_word(&b->word, t->stop, &from, &to)) {
+    if (!lines_next(t)) return LAVDM_OK;
+    b->word = t->start;
+  }
+  return io_fail(t->error, LAVDM_ERROR_DATA, t->path,
+                 "goes on at line %lld after all of its %lld cameras, %lld points and %lld observations; its "
+                 "first line is wrong",
+                 (long long)t->line, (long long)b->cameras, (long long)b->points, (long long)b->observations);
+}
+
 /* Points are found anew; they must be there all the same. */
 static int read_points(bal *b) {
   double unused;
   int status = LAVDM_OK;
   while (b->found < b->expected && status >= 0) status = next_number(b, &unused);
-  return status;
+  return status >= 0 ? check_end(b) : status;
 }
 
 /* ----------------------------------------------------------------- pairs */

@@ -26,34 +26,10 @@ const char *sync_unit(const lavdm_sync_t *sync) {
 
 const char *const sync_robust_words[] = {"no", "auto", "weights", "cycles", "gradual"};
 
-/* The component that speaks for all: the first that is not certified, or the largest. */
-static int64_t speaker(const lavdm_sync_t *sync, int64_t *certified) {
-  int64_t first = -1;
-  *certified = 0;
-  for (int64_t c = 0; c < sync->components; c++) {
-    if (sync->part[c]->certified)
-      ++*certified;
-    else if (first < 0)
-      first = c;
-  }
-  return first < 0 ? 0 : first;
-}
-
-bool sync_verdict(const lavdm_sync_t *sync, char text[SYNC_VERDICT_SIZE]) {
-  int64_t certified, c = speaker(sync, &certified);
-  const char *said = sync->components ? sync->part[c]->verdict : NULL;
-  text[0] = 0;
-  if (!said) return false;
-  if (sync->components == 1)
-    snprintf(text, SYNC_VERDICT_SIZE, "%s", said);
-  else if (certified == sync->components)
-    snprintf(text, SYNC_VERDICT_SIZE, "globally optimal: all %" PRId64 " components; the largest: %s",
-             certified, said);
-  else
-    snprintf(text, SYNC_VERDICT_SIZE,
-             "%" PRId64 " of %" PRId64 " components certified; component %" PRId64 " is %s", certified,
-             sync->components, c, said);
-  return true;
+bool sync_trusts(const lavdm_sync_t *sync) {
+  for (int64_t e = 0; e < sync->edges; e++)
+    if (sync->trust[e] < 1) return true;
+  return false;
 }
 
 int64_t sync_doubted(const lavdm_sync_t *sync) {
@@ -77,7 +53,6 @@ static void put_cost(json_builder *b, double cost, double bound, bool certified)
 }
 
 void sync_put_outcome(json_builder *b, const lavdm_sync_t *sync) {
-  char verdict[SYNC_VERDICT_SIZE];
   int64_t rank = 0, iterations = 0;
   for (int64_t c = 0; c < sync->components; c++) {
     rank = sync->part[c]->rank > rank ? sync->part[c]->rank : rank;
@@ -88,7 +63,7 @@ void sync_put_outcome(json_builder *b, const lavdm_sync_t *sync) {
   json_put_whole(b, "iterations", iterations);
   put_bool(b, "converged", sync->converged);
   put_bool(b, "certified", sync->certified);
-  json_put_text(b, "verdict", sync_verdict(sync, verdict) ? verdict : NULL);
+  json_put_text(b, "verdict", sync->verdict);
   json_put_text(b, "robust", sync_robust_words[sync->robust]);
   json_put_text(b, "robust_reason", sync->robust_reason);
   json_put_real(b, "chi2", sync->chi2);
@@ -113,5 +88,6 @@ json_t *sync_part_json(const lavdm_sync_t *sync, int64_t c) {
   put_bool(&b, "converged", part->converged);
   put_bool(&b, "certified", part->certified);
   json_put_text(&b, "verdict", part->verdict);
+  json_put_text(&b, "robust", sync_robust_words[part->robust]);
   return b.object;
 }

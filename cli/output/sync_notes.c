@@ -3,7 +3,9 @@
 #include "output/sync_result.h"
 #include "io/io.h"
 #include "io/pose_formats.h"
+#include "output/result.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -47,9 +49,34 @@ static bool tell_names(const sync_facts *facts, char *text) {
   return true;
 }
 
+/* Only a pose graph of g2o, and results of several arrays, hold points. */
+static bool tell_points(const sync_facts *facts, char *text) {
+  int64_t points = facts->sync->points;
+  bool room = facts->poses == POSES_G2O || (!facts->poses && facts->output && !result_alone(facts->output));
+  if (!facts->output || !points || room) return false;
+  snprintf(text, SYNC_NOTE_SIZE,
+           "has no room for the %" PRId64 " point%s that were sighted; a result .g2o or .npz has them",
+           points, points == 1 ? "" : "s");
+  return true;
+}
+
+/* Only g2o has lines for what is known of single nodes. */
+static bool tell_survey(const sync_facts *facts, char *text) {
+  bool lost = facts->poses > POSES_G2O && facts->file->surveyed &&
+              facts->file->survey.fixed + facts->file->survey.priors;
+  if (!facts->output || !lost) return false;
+  snprintf(text, SYNC_NOTE_SIZE,
+           "has no room for the fixed nodes and priors of %.200s, without which it has another optimum; a "
+           "result .g2o has them",
+           facts->input);
+  return true;
+}
+
 const char *sync_note(const sync_facts *facts, int i, char text[SYNC_NOTE_SIZE]) {
   if (tell_input(facts, text) && !i--) return facts->input;
   if (tell_positions(facts, text) && !i--) return facts->output;
+  if (tell_points(facts, text) && !i--) return facts->output;
+  if (tell_survey(facts, text) && !i--) return facts->output;
   return tell_names(facts, text) && !i ? facts->output : NULL;
 }
 

@@ -103,8 +103,7 @@ static void print_eigenvalues(const lavdm_sync_t *sync) {
 
 /* Cost, bound and what is proved by them. */
 static void print_optimum(const lavdm_sync_t *sync) {
-  char verdict[SYNC_VERDICT_SIZE];
-  if (!sync_verdict(sync, verdict)) return;
+  if (!sync->components) return;
   int64_t iterations = 0, rank = 0;
   for (int64_t c = 0; c < sync->components; c++) {
     iterations += sync->part[c]->iterations;
@@ -118,7 +117,7 @@ static void print_optimum(const lavdm_sync_t *sync) {
     if (rank > 0) printf(", rank %" PRId64, rank);
     printf(")\n");
   }
-  printf("  optimum      %s\n", verdict);
+  printf("  optimum      %s\n", sync->verdict);
 }
 
 static void print_robust(const sync_facts *facts) {
@@ -128,7 +127,9 @@ static void print_robust(const sync_facts *facts) {
   int64_t doubted = sync_doubted(sync);
   const char *way = sync_robust_words[sync->robust];
   bool named = why && !strncmp(why, way, strlen(way));
-  printf("  robust       %s%s%s\n", named ? "" : way, why && !named ? ": " : "", why ? shown(why) : "");
+  const char *whose = sync->components > 1 ? "in the largest component: " : "";
+  printf("  robust       %s%s%s%s\n", whose, named ? "" : way, why && !named ? ": " : "",
+         why ? shown(why) : "");
   printf("  trust        %" PRId64 " of %" PRId64
          " edges (%.1f %%) have less than a quarter of their weight\n",
          doubted, sync->edges, 100 * (double)doubted / (double)sync->edges);
@@ -148,7 +149,9 @@ void sync_print(const sync_facts *facts) {
   printf("  residuals    ");
   print_residuals(facts, sync->median, sync->most);
   print_optimum(sync);
-  if (isfinite(sync->chi2)) printf("  chi2         %.10g, of all errors\n", sync->chi2);
+  if (isfinite(sync->chi2))
+    printf("  chi2         %.10g, of all errors%s\n", sync->chi2,
+           sync_trusts(sync) ? ", those of edges as these are trusted" : "");
   print_robust(facts);
   if (facts->output) printf("  written      %s\n", shown(facts->output));
   printf("  time         %.2f s (reading %.2f, solving %.2f, writing %.2f)\n", facts->total_seconds,

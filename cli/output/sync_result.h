@@ -7,8 +7,6 @@
 #include "input/graph_file.h"
 #include "lavdm/sync.h"
 
-enum { SYNC_VERDICT_SIZE = 400 };
-
 typedef struct {
   const char *input, *output; /* names of files; output may be NULL */
   const char *command;        /* the command line */
@@ -30,8 +28,8 @@ const char *sync_unit(const lavdm_sync_t *sync);
 /* By lavdm_robust. */
 extern const char *const sync_robust_words[];
 
-/* What is proved, of all components together; false if nothing is said. */
-bool sync_verdict(const lavdm_sync_t *sync, char text[SYNC_VERDICT_SIZE]);
+/* Whether some edge counts by less than its weight. */
+bool sync_trusts(const lavdm_sync_t *sync);
 
 /* Edges with less than a quarter of their weight. */
 int64_t sync_doubted(const lavdm_sync_t *sync);

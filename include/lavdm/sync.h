@@ -127,6 +127,7 @@ typedef struct {
   int converged;       /* whether these came to an end by themselves; 1 without any (refine = 0) */
   int certified;       /* cost and bound agree to 1e-3 of the cost, or to rounding */
   const char *verdict; /* a sentence: what is proved, or why it is not */
+  lavdm_robust robust; /* as used: each component chooses for itself */
 } lavdm_sync_component;
 
 typedef struct {
@@ -152,11 +153,13 @@ typedef struct {
   double seconds;
 
   double cost, bound;        /* sums over the components */
-  int certified, converged;  /* all components */
-  lavdm_robust robust;       /* as used */
+  int certified;             /* all components, and there is one */
+  int converged;             /* all of them, and least squares */
+  const char *verdict;       /* of all components, in a sentence */
+  lavdm_robust robust;       /* as used in the largest component */
   const char *robust_reason; /* why, or NULL */
-  double chi2; /* with full information, priors and sightings: the sum of e' I e over all errors e; NaN
-                  without */
+  double chi2; /* with full information, priors and sightings: the sum of e' I e over all errors e, times
+                  trust for those of edges; NaN without */
   const double *covariance; /* (n,d,d), d = 3 or 6: position in the world, then rotation (radians, about the
                                axes of the world), of node against the first of its component or what is
                                fixed, by Gauss-Newton's matrix, not scaled by chi2; or NULL */

@@ -32,7 +32,7 @@ class Synchronization:
     """(edges): 0 to 1, how far an edge is believed."""
     part: list[dict[str, Any]] = field(repr=False)
     """Of each component: nodes, edges, eigenvalues, gap (of these), residuals; cost, bound, rank, iterations,
-    converged, certified, verdict."""
+    converged, certified, verdict, robust (as used)."""
     median: float
     most: float
     cost: float
@@ -42,8 +42,10 @@ class Synchronization:
     certified: bool
     """Whether cost and bound agree, in all components: it is proved that nothing fits better."""
     converged: bool
+    verdict: str
+    """What is proved of all components, or why it is not, in a sentence."""
     robust: str
-    """What was done against wrong edges: no, weights, cycles or gradual."""
+    """What was done against wrong edges in the largest component: no, weights, cycles or gradual."""
     robust_reason: str | None
     """Why, where it was chosen."""
     chi2: float
@@ -62,20 +64,6 @@ class Synchronization:
     point_position: np.ndarray | None = field(repr=False)
     point_covariance: np.ndarray | None = field(repr=False)
     timings: dict[str, float] = field(repr=False)
-
-    @property
-    def verdict(self) -> str:
-        """What is proved, or why it is not, in a sentence."""
-        certified = sum(part["certified"] for part in self.part)
-        said = next((part for part in self.part if not part["certified"]), self.part[0] if self.part else None)
-        if said is None or said["verdict"] is None:
-            return "not certified: there is nothing to prove"
-        if len(self.part) == 1:
-            return said["verdict"]
-        if self.certified:
-            return f"globally optimal: all {certified} components; the largest: {said['verdict']}"
-        return (f"{certified} of {len(self.part)} components certified; component {self.part.index(said)} is "
-                f"{said['verdict']}")
 
     @property
     def angle(self) -> np.ndarray:

@@ -22,6 +22,7 @@ static PyObject *part_of(PyObject *owner, const lavdm_sync_t *s, const lavdm_syn
   if (d && put(d, "converged", PyBool_FromLong(part->converged)) &&
       put(d, "certified", PyBool_FromLong(part->certified)) &&
       put(d, "verdict", text_or_none(part->verdict)) &&
+      put(d, "robust", PyUnicode_FromString(robust_words[part->robust])) &&
       put(d, "eigenvalues", array_new(owner, LAVDM_F64, 1, &s->values, part->eigenvalues)))
     return d;
   Py_XDECREF(d);
@@ -46,7 +47,7 @@ static PyObject *array_or_none(PyObject *owner, lavdm_type type, int rank, const
 static bool put_outcome(PyObject *d, const lavdm_sync_t *s) {
   return put(d, "cost", PyFloat_FromDouble(s->cost)) && put(d, "bound", PyFloat_FromDouble(s->bound)) &&
          put(d, "certified", PyBool_FromLong(s->certified)) &&
-         put(d, "converged", PyBool_FromLong(s->converged)) &&
+         put(d, "converged", PyBool_FromLong(s->converged)) && put(d, "verdict", text_or_none(s->verdict)) &&
          put(d, "robust", PyUnicode_FromString(robust_words[s->robust])) &&
          put(d, "robust_reason", text_or_none(s->robust_reason)) &&
          put(d, "chi2", PyFloat_FromDouble(s->chi2));

@@ -18,7 +18,7 @@ static const double exact = 1e-12; /* what rounding leaves of an edge that fits,
 /* Once the poses cannot be proved, so many seconds end the search, and that share of them if the last rank
  * brought less than this of the cost. */
 static const double small_fall = 1e-4, patience = 10, hasty = 0.25;
-static const double memory_share = 0.35; /* of what is available, for each of two factors */
+static const double memory_share = 0.35; /* of what is available, for each of three factors */
 
 static void say(certificate_t *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -45,11 +45,15 @@ static bool edges_fit(const likelihood_t *problem, const double *r, const double
   return true;
 }
 
+/* A bound above a cost that was reached, by more than it allows for rounding, is none. */
+static bool refuted(const stairs_t *s, double cost) {
+  return s->bound > cost + s->rounding;
+}
+
 /* Whether a bound is as near to the cost as a certificate asks. A sum of squares is never below 0. */
 static bool proved(const stairs_t *s, const double *r, const double *p, double cost) {
-  double gap = cost - fmax(s->bound, 0);
   if (edges_fit(s->t->problem, r, p)) return true;
-  return isfinite(cost) && fabs(gap) <= near * cost; /* a bound above what was found is no bound */
+  return isfinite(cost) && cost - fmax(s->bound, 0) <= near * cost && !refuted(s, cost);
 }
 
 static void say_not(const stairs_t *s, double gap, certificate_t *out) {
@@ -71,8 +75,8 @@ static void say_not(const stairs_t *s, double gap, certificate_t *out) {
 
 /* What cost and bound come to. */
 static void conclude(const stairs_t *s, const double *r, const double *p, certificate_t *out) {
-  bool fit = edges_fit(s->t->problem, r, p);
-  out->bound = isnan(s->bound) && !fit ? NAN : fmin(fmax(s->bound, 0), out->cost);
+  bool fit = edges_fit(s->t->problem, r, p), known = !isnan(s->bound) && !refuted(s, out->cost);
+  out->bound = known || fit ? fmin(fmax(s->bound, 0), out->cost) : NAN;
   out->rank = s->rank, out->steps = s->descent.steps;
   out->certified = proved(s, r, p, out->cost);
   double gap = out->cost - out->bound;
@@ -80,6 +84,8 @@ static void conclude(const stairs_t *s, const double *r, const double *p, certif
     say(out, "globally optimal: cost %.6g is 0 to rounding, and none is below 0", out->cost);
   else if (isnan(s->bound) && s->short_of)
     say(out, "not certified: its proof takes more time than the rest; ask for it (certify)");
+  else if (!known && !isnan(s->bound))
+    say(out, "not certified: rounding put the bound above cost %.6g, so that it is none", out->cost);
   else if (isnan(s->bound))
     say(out, "not certified: no bound was found, since the matrix of the proof cannot be factored");
   else if (!out->certified)

@@ -128,6 +128,8 @@ int descend(run_t *run, descent_t *d, int64_t r, double *x, double *f) {
   const relaxation_t *t = d->proof->t;
   d->converged = d->cut = false;
   tangent_free(&d->tangent);
+  d->cut = !proof_affords(d->proof, tangent_fill_work(t, r));
+  if (d->cut) return LAVDM_OK;
   int status = tangent_new(run, t, r, d->bytes, &d->tangent);
   if (!status) status = positions_place(run, t, &d->positions, r, x, d->other);
   if (status < 0) return status;

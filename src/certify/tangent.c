@@ -40,10 +40,31 @@ static int pattern(run_t *run, const relaxation_t *t, tangent_t *h) {
   return LAVDM_OK;
 }
 
-int tangent_new(run_t *run, const relaxation_t *t, int64_t r, double bytes, tangent_t *h) {
+static int64_t size_of(const relaxation_t *t, int64_t r) {
   int64_t q = t->q, moves = t->rows - q;
-  *h = (tangent_t){.r = r, .size = q * (q - 1) / 2 + q * (r - q) + moves * r};
-  if (h->size == 0) return LAVDM_OK; /* signs at rank 1 */
+  return q * (q - 1) / 2 + q * (r - q) + moves * r;
+}
+
+/* Blocks in all columns. */
+static double all_blocks(const relaxation_t *t) {
+  return (double)(t->m.start[t->m.n] + t->n * t->rows * (t->rows - 1) / 2) / (double)(t->rows * t->rows);
+}
+
+double tangent_fill_work(const relaxation_t *t, int64_t r) {
+  double b = (double)t->rows, c = (double)size_of(t, r);
+  return 4 * all_blocks(t) * (b * b * (double)r * c + b * (double)r * c * c);
+}
+
+/* Of the basis and the matrix. */
+static double bytes_of(const relaxation_t *t, int64_t r) {
+  double c = (double)size_of(t, r);
+  return (double)(t->n * t->rows * r) * c * sizeof(double) +
+         all_blocks(t) * c * c * (sizeof(double) + sizeof(int64_t));
+}
+
+int tangent_new(run_t *run, const relaxation_t *t, int64_t r, double bytes, tangent_t *h) {
+  *h = (tangent_t){.r = r, .size = size_of(t, r)};
+  if (h->size == 0 || bytes_of(t, r) > bytes) return LAVDM_OK; /* signs at rank 1 have no tangents */
   h->basis = NEW(double, t->n * t->rows * r * h->size);
   h->unknowns = NEW(double, t->n * h->size);
   h->first = NEW(int64_t, t->n + 1);
@@ -144,9 +165,7 @@ void tangent_at(const run_t *run, const relaxation_t *t, tangent_t *h, const dou
 }
 
 double tangent_work(const relaxation_t *t, const tangent_t *h) {
-  double blocks = 0, b = (double)t->rows, r = (double)h->r, c = (double)h->size;
-  for (int64_t i = 0; i < t->n; i++) blocks += (double)blocks_of(t, i);
-  return proof_work(h->factor) + 4 * blocks * (b * b * r * c + b * r * c * c);
+  return proof_work(h->factor) + tangent_fill_work(t, h->r);
 }
 
 int tangent_factor(run_t *run, proof_t *proof, tangent_t *h, const double *lambda, double e, bool *positive) {

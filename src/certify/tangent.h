@@ -17,7 +17,10 @@ typedef struct {
   factor_t *factor;
 } tangent_t;
 
-/* For rank r; out->factor is NULL if it would have more bytes. */
+/* Operations for the matrix of rank r. */
+double tangent_fill_work(const relaxation_t *t, int64_t r);
+
+/* For rank r; out->factor is NULL if that, or basis and matrix, would have more bytes. */
 int tangent_new(run_t *run, const relaxation_t *t, int64_t r, double bytes, tangent_t *out);
 void tangent_free(tangent_t *h);
 

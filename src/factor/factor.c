@@ -157,6 +157,32 @@ int factor_compute(run_t *run, factor_t *f, const triangle_t *a, bool *positive)
   return known ? LAVDM_OK : told(run, f, "the factorisation");
 }
 
+/* L_jj of the columns of a factor, by the order of elimination. */
+static void diagonal_of(const cholmod_factor *l, double *out) {
+  const double *value = l->x;
+  if (!l->is_super) {
+    const int64_t *start = l->p;
+    for (size_t j = 0; j < l->n; j++) out[j] = value[start[j]];
+    return;
+  }
+  const int64_t *super = l->super, *row_start = l->pi, *value_start = l->px;
+  for (size_t s = 0; s < l->nsuper; s++)
+    for (int64_t j = 0; j < super[s + 1] - super[s]; j++)
+      out[super[s] + j] = value[value_start[s] + j * (row_start[s + 1] - row_start[s]) + j];
+}
+
+int factor_least_left(run_t *run, const factor_t *f, const triangle_t *a, double *least) {
+  const int64_t *perm = f->factor->Perm;
+  double *diagonal = NEW(double, a->n);
+  *least = INFINITY;
+  if (!diagonal) return fail_memory(run->error, "the factorisation");
+  diagonal_of(f->factor, diagonal);
+  for (int64_t j = 0; j < a->n; j++)
+    *least = fmin(*least, diagonal[j] * diagonal[j] / a->value[a->start[perm[j]]]);
+  mem_free(diagonal);
+  return LAVDM_OK;
+}
+
 int factor_solve(run_t *run, factor_t *f, int64_t columns, double *x) {
   cholmod_dense sides = {.nrow = f->factor->n,
                          .ncol = (size_t)columns,

@@ -34,6 +34,9 @@ double factor_operations(const factor_t *factor);
  * as rounding lets one see; if not, there is no factor. */
 int factor_compute(run_t *run, factor_t *factor, const triangle_t *matrix, bool *positive);
 
+/* After factor_compute: the least L_jj^2 by A_jj, what elimination left of the diagonal. */
+int factor_least_left(run_t *run, const factor_t *factor, const triangle_t *matrix, double *least);
+
 /* x (n x columns, by columns): the right sides, and then the solutions. */
 int factor_solve(run_t *run, factor_t *factor, int64_t columns, double *x);
 

@@ -239,14 +239,11 @@ INLINE void scatter(const bodies_t *b, int64_t q, int64_t i, const double *side,
   }
 }
 
-/* A loop with a size that the compiler knows for the plane and space. */
+/* A loop with a size that the compiler knows for space. */
 #define BY_SIZE(count, call)                                                                                 \
   _Pragma("omp parallel for num_threads(run->threads) schedule(static)") for (int64_t i = 0; i < (count);    \
                                                                               i++) {                         \
-    if (b->q == 2) {                                                                                         \
-      enum { Q = 2 };                                                                                        \
-      call;                                                                                                  \
-    } else if (b->q == 3) {                                                                                  \
+    if (b->q == 3) {                                                                                         \
       enum { Q = 3 };                                                                                        \
       call;                                                                                                  \
     } else {                                                                                                 \

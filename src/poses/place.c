@@ -7,6 +7,7 @@
  */
 #include "base/memory.h"
 #include "factor/factor.h"
+#include "graph/given.h"
 #include "poses/afford.h"
 #include "poses/place.h"
 #include "sync/plain.h"
@@ -15,6 +16,7 @@
 #include <string.h>
 
 enum { MOST_ROUNDS = 12, FEW = 500 };
+_Static_assert((int)PLAIN_COLUMNS >= (int)GIVEN_MOST_Q, "coordinates are solved together");
 
 static const double grid_tolerance = 1e-6, /* of a round by multigrid */
     settled = 1e-14,                       /* share of the cost that another round would take off, at most, */

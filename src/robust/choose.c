@@ -115,6 +115,7 @@ static int try_way(run_t *run, const robust_t *problem, const hold_t *hold, cons
   memcpy(kept->weight, held->given, (size_t)kept->m * sizeof *kept->weight);
   int status = goes_on ? robust_sharpen(run, held, r, t->trust)
                        : robust_by(run, held, ways[way], &t->leading, r, t->trust, &used);
+  if (used != ways[way]) seen->tried[way] = false; /* in another fold it may have been */
   if (status || used != ways[way]) return status;
   if (kept->q > 1 && problem->options->refine) status = refine_rotations(run, kept, LAST_STEPS, r);
   if (kept->q == 1) status = vote_elements(run, problem->group, kept, false, r, &changed);

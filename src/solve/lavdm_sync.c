@@ -19,7 +19,8 @@ typedef struct {
   int64_t *node, *component;
   double *element, *position, *residual, *trust, *values;
   lavdm_sync_component *part;
-  char *verdict; /* VERDICT_SIZE of each component */
+  char *verdict;                  /* VERDICT_SIZE of each component, */
+  char whole[SOLVE_VERDICT_SIZE]; /* and of all */
   const lavdm_sync_component **part_at;
   survey_t survey;
   lavdm_timing timing[MAX_TIMINGS];
@@ -66,9 +67,16 @@ static int check_choices(run_t *run, const lavdm_sync_options *options) {
   if ((unsigned)options->certify > LAVDM_CERTIFY_YES)
     return fail(run->error, LAVDM_ERROR_ARGUMENT, "certify is %d: it must be automatic, no or yes",
                 (int)options->certify);
-  if (options->rounds > MOST_ROUNDS)
-    return fail(run->error, LAVDM_ERROR_ARGUMENT, "rounds is %" PRId64 ": it must be %d at most",
+  if (options->rounds < 0 || options->rounds > MOST_ROUNDS)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT, "rounds is %" PRId64 ": it must be from 0 to %d",
                 options->rounds, MOST_ROUNDS);
+  if (options->rounds && (options->robust == LAVDM_ROBUST_CYCLES || options->robust == LAVDM_ROBUST_GRADUAL))
+    return fail(run->error, LAVDM_ERROR_ARGUMENT,
+                "rounds are of re-weighting: they have no use with truncated least squares or cycles");
+  if (!options->refine && options->certify == LAVDM_CERTIFY_YES)
+    return fail(run->error, LAVDM_ERROR_ARGUMENT,
+                "without refinement the result is the rounded eigenvectors, which are no optimum: there is "
+                "nothing to prove");
   return LAVDM_OK;
 }
 
@@ -242,6 +250,7 @@ static int solve_component(run_t *run, const arranged_t *a, int64_t c, const gro
   int status = part_links(run, &part);
   if (!status) status = solve_part(run, group, options, &part, &to);
   if (!c) out->robust = to.choice;
+  shown->robust = to.choice.used;
   run_stage(run, "residuals");
   if (!status) give_out(run, a, c, group, &part, room, out);
   part_free(&part);
@@ -274,13 +283,16 @@ static int survey_all(run_t *run, const arranged_t *a, const group_t *group,
 static void sum_up(const arranged_t *a, sync_t *out) {
   lavdm_sync_t *s = &out->shown;
   s->cost = s->bound = 0;
-  s->certified = s->converged = 1;
+  s->certified = a->components.count > 0;
+  s->converged = !out->survey.fitted || out->survey.converged;
   s->chi2 = out->survey.chi2;
   for (int64_t c = 0; c < a->components.count; c++) {
     s->cost += out->part[c].cost, s->bound += out->part[c].bound;
     s->certified = s->certified && out->part[c].certified;
     s->converged = s->converged && out->part[c].converged;
   }
+  solve_verdict(out->part, a->components.count, out->whole);
+  s->verdict = out->whole;
 }
 
 /* Residuals of loops, and the quantiles of all the others. */

@@ -83,6 +83,11 @@ static int solve_proof(run_t *run, const group_t *group, const lavdm_sync_option
   if (options->certify == LAVDM_CERTIFY_NO || (!asked && !options->refine)) return LAVDM_OK;
   run_stage(run, "proof");
   int status = certify_optimum(run, group, problem, asked ? INFINITY : proof_seconds, to->r, to->p, &proof);
+  if (status == LAVDM_ERROR_NUMERICS && !asked) { /* what nobody asked for takes nothing away */
+    snprintf(to->verdict, VERDICT_SIZE, "not certified: the eigenvalues of its proof did not converge");
+    if (run->error) *run->error = (lavdm_error){0};
+    return LAVDM_OK;
+  }
   if (status < 0) return status;
   shown->cost = proof.cost, shown->bound = proof.bound, shown->rank = proof.rank;
   shown->iterations += proof.steps;
@@ -94,10 +99,19 @@ static int solve_proof(run_t *run, const group_t *group, const lavdm_sync_option
   return LAVDM_OK;
 }
 
-static int solve_robustly(run_t *run, const robust_t *problem, leading_t *leading, solve_t *to) {
+/* Weights are those of a median of 1, so that a common factor of them changes nothing. */
+static int solve_robustly(run_t *run, const group_t *group, const lavdm_sync_options *options, part_t *part,
+                          leading_t *leading, solve_t *to) {
+  double *even = NEW(double, part->m);
+  if (!even) return fail_memory(run->error, "the weights");
+  memcpy(even, to->weight, (size_t)part->m * sizeof *even);
+  double middle = residual_quantile(even, part->m, 0.5);
+  for (int64_t e = 0; e < part->m; e++) part->weight[e] = even[e] = to->weight[e] / middle;
+  const robust_t problem = {group, options, part, even};
   const robust_shifts shifts = {to->shift, to->shift_weight};
-  int status = robust_solve(run, problem, leading, to->r, to->trust, &to->choice);
-  if (!status && to->shift) status = robust_positions(run, problem, &shifts, to->r, to->p, to->trust);
+  int status = robust_solve(run, &problem, leading, to->r, to->trust, &to->choice);
+  if (!status && to->shift) status = robust_positions(run, &problem, &shifts, to->r, to->p, to->trust);
+  mem_free(even);
   return status;
 }
 
@@ -107,7 +121,6 @@ static int solve_whole(run_t *run, const group_t *group, const lavdm_sync_option
   fit_t fit = {0};
   bool discrete = group->group == LAVDM_GROUP_Z2 || group->group == LAVDM_GROUP_CYCLIC;
   bool fitted = options->refine && !discrete;
-  const robust_t against = {group, options, part, to->weight};
   bool one = group->group == LAVDM_GROUP_SO && group->q == 1; /* it has the identity alone */
   bool robust = robust_asked(options) != LAVDM_ROBUST_NO && !one;
   int status = spectral_elements(run, group, options, part, fitted && !robust, to->count, &leading, to->r);
@@ -115,7 +128,7 @@ static int solve_whole(run_t *run, const group_t *group, const lavdm_sync_option
     to->values[l] = l < leading.count && !status ? leading.values[l] : NAN;
   to->shown->gap = leading.gap;
   to->shown->steps = leading.steps;
-  if (!status && robust) status = solve_robustly(run, &against, &leading, to);
+  if (!status && robust) status = solve_robustly(run, group, options, part, &leading, to);
   leading_free(&leading);
   run_stage(run, "refine");
   if (!status && options->refine && group->group == LAVDM_GROUP_CYCLIC)

@@ -21,6 +21,10 @@ typedef struct {
   robust_choice choice;        /* what was done against wrong edges */
 } solve_t;
 
+/* What is proved of all components together. */
+enum { SOLVE_VERDICT_SIZE = 2 * VERDICT_SIZE };
+void solve_verdict(const lavdm_sync_component *part, int64_t count, char *verdict);
+
 int solve_part(run_t *run, const group_t *group, const lavdm_sync_options *options, part_t *part,
                solve_t *to);
 

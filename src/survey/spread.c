@@ -12,6 +12,10 @@
 #include <math.h>
 #include <string.h>
 
+/* What elimination leaves of the diagonal, at least: with less, fewer than three digits of a covariance would
+ * be right. */
+static const double least_left = 1e-13;
+
 /* Solves the k x k equations a x = b (k <= 6, a positive) by elimination; both are destroyed. */
 static void solve_small(int64_t k, double *a, double *b) {
   for (int64_t j = 0; j < k; j++)
@@ -111,7 +115,10 @@ int survey_spread(run_t *run, const problem_t *problem, normal_t *normal, factor
   if (!normal->h.n) return LAVDM_OK;
   int status = normal_fill(run, problem, normal, &chi2);
   if (!status) normal_hold(problem, normal);
+  double left = 0;
   if (!status) status = factor_compute(run, factor, &normal->h, known);
+  if (!status && *known) status = factor_least_left(run, factor, &normal->h, &left);
+  *known = *known && left > least_left;
   if (!status && *known) status = spread_all(run, problem, normal, factor, out);
   if (!*known) {
     mem_free(out->covariance);

@@ -7,7 +7,7 @@
 
 #include "sync/sync.h"
 
-enum { PLAIN_COLUMNS = 32 }; /* of a block of vectors, at most */
+enum { PLAIN_COLUMNS = 64 }; /* of a block of vectors, at most: positions have GIVEN_MOST_Q of them */
 
 typedef struct plain plain_t;
 

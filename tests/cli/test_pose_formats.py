@@ -398,7 +398,8 @@ class Hostile(Poses):
     def test_bal(self):
         row = "0 0 1 1\n"
         self.bad("x.txt", "2 3 2\n" + row, "take 38 numbers, more than the file has room for")
-        self.bad("x.txt", "2 3 2\n" + 2 * row + 60 * "1\n", "no two cameras share 10 points")
+        self.bad("x.txt", "2 3 2\n" + 2 * row + 27 * "1\n", "no two cameras share 10 points")
+        self.bad("x.txt", "2 3 2\n" + 2 * row + 28 * "1\n", "line 31", "its first line is wrong")
         self.bad("x.txt", "2 3 2\n" + row + "2 0 1 1\n" + 60 * "1\n", "line 3", "a camera must be from 0 to 1")
         self.bad("x.txt", "2 3 2\n" + row + "0 3 1 1\n" + 60 * "1\n", "line 3", "a point must be from 0 to 2")
         self.bad("x.txt", "2 3 2\n" + row + "0 2 x 1\n" + 60 * "1\n", "line 3", "'x' is not a finite number")

@@ -351,7 +351,7 @@ class Verdicts(Sync):
         found = self.sync("poses.g2o", "--weights", "full", "--covariance")
         self.assertGreater(found["covariances"][0][3, 3], 1e5)  # about its own axis two priors of 1e-6 hold it alone
         self.text("poses.g2o", edge + "EDGE_PRIOR_SE2_XY 0 0 0 1 0 1\n")
-        run = self.json("sync", "poses.g2o", "--weights", "full", "--covariance")
+        run = self.json("sync", "poses.g2o", "--weights", "full", "--covariance", "-o", "out.npz")
         self.assertTrue(any("priors leave 1 direction of node 0 open" in text for text in run["warnings"]), run["warnings"])
 
     def test_disconnected(self):
@@ -423,7 +423,11 @@ class Mistakes(Case):
         self.refused(1, "sync", "edges.csv", "--rounds", "none", says="--rounds")
         self.refused(1, "sync", "edges.csv", "--weights", "heavy", says="isotropic or full")
         self.refused(1, "sync", "edges.csv", "--weights", "full", says=["edges.csv", "no information matrices"])
-        self.refused(1, "sync", "edges.csv", "--covariance", says=["edges.csv", "no pose graph"])
+        self.refused(1, "sync", "edges.csv", "--covariance", "-o", "out.npz", says=["edges.csv", "no pose graph"])
+        for words in ([], ["-o", "out.csv"], ["-o", "out.g2o"]):
+            self.refused(1, "sync", "poses.g2o", "--covariance", *words, says=["--covariance has nowhere to go", ".npz"])
+        self.refused(1, "sync", "edges.csv", "--pose-format", "tum", says=["--pose-format", "-o"])
+        self.refused(1, "sync", "edges.csv", "--group", "se2", says=["edges.csv", "no shifts", "so2"])
         self.refused(1, "sync", "edges.csv", "--certify", "--spectral", says=["no optimum"])
         self.refused(1, "sync", "edges.csv", "--certify=maybe", says="--certify is 'maybe'")
         self.refused(1, "sync", "edges.csv", "-o", "out.doc", says="out.doc")

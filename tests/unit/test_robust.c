@@ -105,7 +105,8 @@ static void drop(wrong_graph *g) {
   free(g);
 }
 
-/* The angle between what was found and the truth, the median over pairs of nodes. */
+/* The angle between what was found and the truth, of 95 % of the pairs of nodes: of signs, one wrong node of
+ * 40 is in more pairs than that leaves. */
 static double error_of(const wrong_graph *g, const double *found) {
   int64_t q = g->drawn->part.q, q2 = q * q, n = g->drawn->part.n, count = 0;
   double a[Q2], b[Q2], *each = calloc((size_t)(n * n), sizeof *each);
@@ -117,9 +118,9 @@ static double error_of(const wrong_graph *g, const double *found) {
       for (int64_t l = 0; l < q2; l++) sum += (a[l] - b[l]) * (a[l] - b[l]);
       each[count++] = sqrt(sum / 2);
     }
-  double middle = residual_quantile(each, count, 0.5);
+  double most = residual_quantile(each, count, 0.95);
   free(each);
-  return middle;
+  return most;
 }
 
 static lavdm_sync_t *solve(const wrong_graph *g, lavdm_robust way, int64_t threads) {
@@ -309,7 +310,7 @@ static void test_most_wrong(void **state) {
       if (how) mislead(g, how == 2, (uint64_t)(61 + noisy));
       lavdm_sync_t *sync = solve(g, LAVDM_ROBUST_AUTO, 1), *usual = solve(g, LAVDM_ROBUST_WEIGHTS, 1);
       assert_true(error_of(g, usual->element) > 0.03);
-      assert_true(error_of(g, sync->element) < (noisy ? 0.015 : 1e-6));
+      assert_true(error_of(g, sync->element) < (noisy ? 0.03 : 1e-6));
       check_trust(g, sync);
       lavdm_sync_free(sync);
       lavdm_sync_free(usual);
