@@ -111,7 +111,7 @@ static void print_optimum(const lavdm_sync_t *sync) {
   }
   if (isfinite(sync->cost)) {
     printf("  cost         %.10g", sync->cost);
-    if (isfinite(sync->bound)) printf(", no less than %.10g is possible", sync->bound);
+    if (sync->bound > 0) printf(", no less than %.10g is possible", sync->bound);
     printf(" (%" PRId64 " iteration%s%s", iterations, iterations == 1 ? "" : "s",
            sync->converged ? "" : ", not converged");
     if (rank > 0) printf(", rank %" PRId64, rank);

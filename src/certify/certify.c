@@ -63,7 +63,7 @@ static void say_not(const stairs_t *s, double gap, certificate_t *out) {
   else
     snprintf(where, sizeof where, "cost %.6g, and no bound above 0 was found:", out->cost);
   if (s->short_of)
-    snprintf(why, sizeof why, "a better one takes longer; ask for it (certify)");
+    snprintf(why, sizeof why, "a better bound, and maybe a lower cost, takes longer; ask for it (certify)");
   else if (s->rounding > gap / 2)
     snprintf(why, sizeof why, "most of that is what it allows for rounding");
   else if (s->solved)

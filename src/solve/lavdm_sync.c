@@ -316,7 +316,23 @@ static void finish(const lavdm_edges *edges, const arranged_t *a, const group_t 
   out->shown.most = residual_quantile(room->residual, kept, 0.95);
 }
 
+/* Eigenvalues as far apart as rounding puts equal ones. */
+static const double same_values = 1e-12;
+
+static void warn_equal(run_t *run, const arranged_t *a, const sync_t *out) {
+  for (int64_t c = 0; c < a->components.count; c++) {
+    if (!(out->part[c].gap < same_values) || out->part[c].nodes < 2) continue;
+    run_warn(run,
+             "component %" PRId64 " has no gap after its first %" PRId64
+             " eigenvalues: other choices may fit its "
+             "edges as well",
+             c, a->q);
+    return;
+  }
+}
+
 static void warn(run_t *run, const arranged_t *a, const sync_t *out) {
+  warn_equal(run, a, out);
   if (out->shown.loops)
     run_warn(run, "%" PRId64 " edge%s from a node to itself %s left out: nothing follows from it",
              out->shown.loops, out->shown.loops == 1 ? "" : "s", out->shown.loops == 1 ? "was" : "were");

@@ -45,6 +45,21 @@ static double rounding_of(const problem_t *problem) {
   return sum;
 }
 
+/* Numbers without any information count for nothing. */
+static double spread_of(const problem_t *problem) {
+  double least = INFINITY, most = 0;
+  for (int64_t e = 0; e < problem->count; e++) {
+    double information[MOST_D * MOST_D];
+    int64_t d = error_size(problem, &problem->error[e]);
+    error_information(problem, &problem->error[e], information);
+    for (int64_t k = 0; k < d; k++) {
+      double own = information[k * (d + 1)];
+      if (own > 0) least = fmin(least, own), most = fmax(most, own);
+    }
+  }
+  return most > 0 ? most / least : 1;
+}
+
 static int descend_new(run_t *run, const problem_t *problem, const normal_t *normal, descend_t *w) {
   int64_t q = problem->q;
   *w = (descend_t){.diagonal = NEW(double, normal->h.n),
@@ -175,6 +190,7 @@ int survey_descend(run_t *run, problem_t *problem, normal_t *normal, factor_t *f
   bool end = normal->h.n == 0;
   int status = descend_new(run, problem, normal, &w);
   out->converged = end;
+  out->spread = spread_of(problem);
   if (!status) out->chi2 = survey_chi2(run, problem, normal->work);
   for (; out->steps < MOST_STEPS && !end && !status; out->steps++) {
     double chi2;

@@ -84,6 +84,24 @@ static int analyse(run_t *run, const normal_t *normal, factor_t **factor) {
   return status;
 }
 
+/* Beyond this, what rounding leaves of the heaviest is more than the lightest say. */
+static const double most_spread = 1e15;
+
+static void warn_fit(run_t *run, const lavdm_sync_options *options, const survey_t *out) {
+  if (!out->fitted) return;
+  if (out->spread > most_spread)
+    run_warn(
+        run,
+        "some information is %.0e times as large as other: beyond %.0e rounding hides what the least of it "
+        "says, and chi2 (%g) may not be the least",
+        out->spread, most_spread, out->chi2);
+  else if (!out->converged)
+    run_warn(run,
+             "least squares did not converge in %" PRId64
+             " steps: chi2 is %g, and could be lower%s; the measurements may contradict each other",
+             out->steps, out->chi2, options->covariance ? ", and covariances are those where it ended" : "");
+}
+
 int survey_solve(run_t *run, const arranged_t *a, const lavdm_sync_options *options, survey_t *out) {
   problem_t problem = {0};
   normal_t normal = {0};
@@ -103,11 +121,8 @@ int survey_solve(run_t *run, const arranged_t *a, const lavdm_sync_options *opti
     run_stage(run, "covariances");
     if (!status && options->covariance) status = survey_spread(run, &problem, &normal, factor, &known, out);
   }
-  if (!status && out->fitted && !out->converged)
-    run_warn(run,
-             "least squares did not converge in %" PRId64
-             " steps: chi2 is %g, and could be lower%s; the measurements may contradict each other",
-             out->steps, out->chi2, options->covariance ? ", and covariances are those where it ended" : "");
+  out->converged = out->converged && !(out->spread > most_spread);
+  if (!status) warn_fit(run, options, out);
   if (!status && !known)
     run_warn(run, "there are no covariances: the information leaves some pose undetermined");
   factor_free(factor);

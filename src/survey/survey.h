@@ -39,6 +39,7 @@ typedef struct {
   int64_t frames; /* components, once those that saw the same points are one */
   int64_t lone;   /* nodes without edges that nothing else places */
   double chi2;    /* NaN if not fitted */
+  double spread;  /* the largest information of one number by the least */
   int64_t points;
   int64_t *point;                                         /* points, ascending */
   double *point_position, *point_covariance, *covariance; /* as lavdm_sync_t has them, or NULL */

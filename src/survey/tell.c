@@ -70,9 +70,9 @@ int survey_tell(run_t *run, const arranged_t *a, const group_t *group, const lav
     measure(run, a, c, group, &own, &room, residual, &part[c]);
     part[c].verdict =
         part[c].certified
-            ? "least squares from a start that is the proved optimum of isotropic weights; that "
-              "no other minimum is lower is not proved"
-            : "least squares from a start that is not certified: no proof";
+            ? "not certified: least squares from the optimum of the edges by isotropic weights, which is "
+              "proved; another minimum may be lower"
+            : "not certified: least squares from a start that is not certified either";
     part[c].certified = 0;
     part[c].converged = survey->converged;
   }

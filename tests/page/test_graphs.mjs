@@ -82,7 +82,7 @@ test("covariances are ellipses that can be left out, points are crosses, and lea
   assert.match(words, /Crosses are points that were sighted/);
   const text = await panel(page, "Optimum").innerText();
   assert.match(text, /Not certified/);
-  assert.match(text, /least squares from a start that is the proved optimum/i);
+  assert.match(text, /least squares from the optimum of the edges/i);
   assert.match(text, /χ², by least squares/);
   const view = page.locator(".scatter").first(), dark = async () => (await pixels(await view.screenshot(), 300)).data.reduce((a, v) => a + 255 - v, 0);
   const before = await dark();
