@@ -175,6 +175,38 @@ static void assert_exact(const problem *p, const lavdm_sync_t *sync) {
           assert_true(sync->element[i * p->q * p->q + k] == (k % (p->q + 1) ? 0 : 1));
 }
 
+/* Positions in as many dimensions as there may be; right, or not converged where the weights' Laplacian
+ * rounds to a singular one. */
+static void test_wide(void **state) {
+  (void)state;
+  enum { WIDE = 64 };
+  const int64_t row[] = {0, 1}, col[] = {1, 2};
+  double *element = calloc(2 * WIDE * WIDE, sizeof *element), *shift = calloc(2 * WIDE, sizeof *shift);
+  for (int64_t e = 0; e < 2; e++)
+    for (int64_t k = 0; k < WIDE; k++) {
+      element[(e * WIDE + k) * WIDE + k] = 1;
+      shift[e * WIDE + k] = 1 + (double)(e * k);
+    }
+  const lavdm_edges edges = {
+      .count = 2, .row = row, .col = col, .element = element, .kind = LAVDM_ELEMENT_MATRIX, .q = WIDE};
+  const double weights[][2] = {{1, 0x1p40}, {1, 0x1p60}};
+  for (int w = 0; w < 2; w++) {
+    lavdm_sync_options o = defaults();
+    o.shift = shift, o.shift_weight = weights[w];
+    lavdm_sync_t *sync;
+    lavdm_error error;
+    if (lavdm_sync(&edges, &o, &sync, &error) < 0) fail_msg("%s", error.message);
+    bool right = true;
+    for (int64_t k = 0; k < WIDE; k++)
+      right = right && fabs(sync->position[WIDE + k] - 1) < 1e-6 &&
+              fabs(sync->position[2 * WIDE + k] - 2 - (double)k) < 1e-6;
+    assert_true(right || (w && !sync->converged && !sync->certified));
+    lavdm_sync_free(sync);
+  }
+  free(element);
+  free(shift);
+}
+
 /* Every group on every shape, small (dense) and larger (iterative). */
 static void test_exact(void **state) {
   (void)state;
@@ -441,6 +473,14 @@ static void test_refusals(void **state) {
                         .q = 0};
   o.group = LAVDM_GROUP_CYCLIC, o.order = 1;
   refused(&single, &o, LAVDM_ERROR_ARGUMENT, "order");
+  o = defaults();
+  o.rounds = -1;
+  refused(&single, &o, LAVDM_ERROR_ARGUMENT, "rounds is -1");
+  o.rounds = 5, o.robust = LAVDM_ROBUST_GRADUAL;
+  refused(&single, &o, LAVDM_ERROR_ARGUMENT, "rounds are of re-weighting");
+  o = defaults();
+  o.refine = 0, o.certify = LAVDM_CERTIFY_YES;
+  refused(&single, &o, LAVDM_ERROR_ARGUMENT, "nothing to prove");
   double shift[] = {1, NAN};
   o = defaults();
   o.shift = shift;
@@ -456,6 +496,8 @@ static void test_refusals(void **state) {
   lavdm_sync_t *sync = solve(&loop, &o, LAVDM_WARNING);
   assert_int_equal(sync->n, 1);
   assert_int_equal(sync->components, 0);
+  assert_int_equal(sync->certified, 0);
+  assert_non_null(strstr(sync->verdict, "nothing to prove"));
   assert_true(fabs(sync->residual[0] - 1) < 1e-12);
   lavdm_sync_free(sync);
   release(p);
@@ -477,10 +519,10 @@ static void test_interrupt(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_exact),      cmocka_unit_test(test_cyclic),  cmocka_unit_test(test_components),
-      cmocka_unit_test(test_duplicates), cmocka_unit_test(test_noise),   cmocka_unit_test(test_robust),
-      cmocka_unit_test(test_positions),  cmocka_unit_test(test_threads), cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_interrupt),
+      cmocka_unit_test(test_wide),       cmocka_unit_test(test_exact),      cmocka_unit_test(test_cyclic),
+      cmocka_unit_test(test_components), cmocka_unit_test(test_duplicates), cmocka_unit_test(test_noise),
+      cmocka_unit_test(test_robust),     cmocka_unit_test(test_positions),  cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_refusals),   cmocka_unit_test(test_interrupt),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
