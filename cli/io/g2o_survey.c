@@ -259,8 +259,9 @@ static int read_fixed(g2o_reader *r, pose_graph *out) {
     list_fixed(r, id, &count);
     int64_t unknown = fix_known(out, all, id, count, done);
     if (unknown)
-      pose_graph_tell(out, "%lld node%s of lines FIX left free: no VERTEX line has the pose",
-                      (long long)unknown, unknown == 1 ? "" : "s");
+      pose_graph_tell(
+          out, "%lld node%s of lines FIX left free: no VERTEX line has the pose (points are not fixed)",
+          (long long)unknown, unknown == 1 ? "" : "s");
   } else {
     status = io_memory(r->error, r->path, 0);
   }

@@ -10,6 +10,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+/* A result of several arrays, or a table. */
+static bool is_result(const char *path) {
+  bool single = !strcasecmp(io_extension(path), ".npy") || io_writes_table(path);
+  return io_can_write(path, true, NULL) || (single && io_can_write(path, false, NULL));
+}
 
 int sync_check_output(const sync_facts *facts, const char *format, lavdm_error *error) {
   const char *path = facts->output;
@@ -19,6 +26,12 @@ int sync_check_output(const sync_facts *facts, const char *format, lavdm_error *
                   format);
   if (format && (!facts->poses || facts->poses < POSES_KITTI))
     return refuse(error, STATUS_USAGE, "--pose-format says what a result .txt is, and %.200s is none", path);
+  if (!facts->poses && !is_result(path))
+    return refuse(
+        error, LAVDM_ERROR_ARGUMENT,
+        "%.200s cannot be written; the name must end in .h5, .npz or .mat, for a table of the nodes in "
+        ".csv, .tsv or .npy, for poses in .g2o or .graph, or in .txt with --pose-format",
+        path);
   if (!facts->poses) return result_check(path, facts->input, true, error);
   if (result_same(path, facts->input))
     return refuse(error, LAVDM_ERROR_ARGUMENT, "%.200s is the input; the output would overwrite it", path);
