@@ -60,6 +60,25 @@ static bool tell_points(const sync_facts *facts, char *text) {
   return true;
 }
 
+/* A trajectory is one row of poses, which are numbered from 0 (KITTI) or have times. */
+static bool tell_trajectory(const sync_facts *facts, char *text) {
+  const lavdm_sync_t *sync = facts->sync;
+  int64_t pieces = sync->components + sync->isolated;
+  bool kitti = facts->poses == POSES_KITTI,
+       numbered = sync->n && sync->node[0] == 0 && sync->node[sync->n - 1] == sync->n - 1;
+  if (!facts->output || (!kitti && facts->poses != POSES_TUM)) return false;
+  if (pieces > 1)
+    snprintf(text, SYNC_NOTE_SIZE,
+             "is one trajectory, and the poses of %" PRId64
+             " pieces of %.200s, whose places nothing relates, stand in it",
+             pieces, facts->input);
+  else if (kitti && !numbered && !facts->file->graph.names)
+    snprintf(text, SYNC_NOTE_SIZE, "has no room for the numbers of nodes: poses stand in the order of these");
+  else
+    return false;
+  return true;
+}
+
 /* Only g2o has lines for what is known of single nodes. */
 static bool tell_survey(const sync_facts *facts, char *text) {
   bool lost = facts->poses > POSES_G2O && facts->file->surveyed &&
@@ -77,6 +96,7 @@ const char *sync_note(const sync_facts *facts, int i, char text[SYNC_NOTE_SIZE])
   if (tell_positions(facts, text) && !i--) return facts->output;
   if (tell_points(facts, text) && !i--) return facts->output;
   if (tell_survey(facts, text) && !i--) return facts->output;
+  if (tell_trajectory(facts, text) && !i--) return facts->output;
   return tell_names(facts, text) && !i ? facts->output : NULL;
 }
 

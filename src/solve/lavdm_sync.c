@@ -7,6 +7,7 @@
 #include "solve/solve.h"
 #include "survey/survey.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -331,6 +332,24 @@ static void warn_equal(run_t *run, const arranged_t *a, const sync_t *out) {
   }
 }
 
+/* Positions so far from the origin that rounding leaves fewer than six digits of the shifts. */
+static void warn_far(run_t *run, int64_t edges, const double *shift, const sync_t *out, int64_t n,
+                     int64_t q) {
+  double far = 0, mean = 0;
+  for (int64_t i = 0; i < n * q; i++) far = fmax(far, fabs(out->position[i]));
+  for (int64_t e = 0; e < edges; e++) {
+    double square = 0;
+    for (int64_t a = 0; a < q; a++) square += shift[e * q + a] * shift[e * q + a];
+    mean += sqrt(square) / (double)edges;
+  }
+  if (far * DBL_EPSILON > 1e-6 * mean && mean > 0)
+    run_warn(run,
+             "positions of up to %.2g leave fewer than six digits of shifts of about %.2g: fixed poses or "
+             "priors are "
+             "far from the origin",
+             far, mean);
+}
+
 static void warn(run_t *run, const arranged_t *a, const sync_t *out) {
   warn_equal(run, a, out);
   if (out->shown.loops)
@@ -391,6 +410,7 @@ static int synchronise(run_t *run, const lavdm_edges *edges, const lavdm_sync_op
   if (!status) sum_up(&a, out);
   run_stage(run, NULL);
   if (!status) warn(run, &a, out);
+  if (!status && options->shift) warn_far(run, edges->count, options->shift, out, a.n, a.q);
   if (!status) show(run, edges, &a, &group, out);
   room_free(&room);
   arranged_free(&a);

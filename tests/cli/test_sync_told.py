@@ -79,6 +79,22 @@ class Poses(Case):
         for name in ("out.g2o", "out.npz"):
             self.assertNotIn("no room", self.done("sync", "poses.g2o", "-o", name).stderr)
 
+    def test_trajectories(self):
+        self.text("poses.g2o", EDGE.format(5, 6, 0.5) + EDGE.format(6, 7, 0.25))
+        self.assertIn("out.txt: has no room for the numbers of nodes", self.done("sync", "poses.g2o", "-o", "out.txt").stderr)
+        self.text("poses.g2o", EDGE.format(0, 1, 0.5) + EDGE.format(1, 2, 0.25))
+        self.assertEqual(self.done("sync", "poses.g2o", "-o", "out.txt").stderr, "")
+        self.text("poses.g2o", EDGE.format(0, 1, 0.5) + EDGE.format(2, 3, 0.25))
+        for format in ("kitti", "tum"):
+            said = self.done("sync", "poses.g2o", "-o", "out.txt", "--pose-format", format).stderr
+            self.assertIn("out.txt: is one trajectory, and the poses of 2 pieces of poses.g2o", said)
+
+    def test_far_from_the_origin(self):
+        for far, told in ((1e17, True), (1e12, True), (1e3, False)):
+            self.text("poses.g2o", f"VERTEX_SE2 0 {far!r} 0 0\nFIX 0\n" + EDGE.format(0, 1, 0.5) + EDGE.format(1, 2, 0.25))
+            run = self.json("sync", "poses.g2o")
+            self.assertEqual("leave fewer than six digits" in " ".join(run["warnings"]), told)
+
     def test_information_beyond_doubles(self):
         self.text("poses.g2o", EDGE.format(0, 1, 0.5) + EDGE.format(1, 2, 0.5) + "EDGE_SE2 0 2 1 1 0.9 1e30 0 0 1e30 0 1e30\n")
         run = self.json("sync", "poses.g2o", "--weights", "full")
