@@ -41,14 +41,11 @@ double langevin_flat(const group_t *group, double kappa) {
 }
 
 double langevin_bend(const group_t *group, double kappa) {
-  double x = 2 * kappa, value[2], scale = sqrt(2 * M_PI * x);
+  double x = 2 * kappa, value[2], scale = x < near ? log(2 * M_PI * x) / 2 - x : 0;
   if (group->q < 2 || group->q > 3 || x > away) return 0;
-  if (x < near) {
+  if (x < near)
     powers(x, value);
-    scale *= exp(-x);
-  } else {
+  else
     tails(x, value);
-    scale = 1;
-  }
-  return log(scale * (group->q == 2 ? value[0] : 2 * x * (value[0] - value[1])));
+  return scale + (group->q == 2 ? log(value[0]) : log(2 * x) + log(value[0] - value[1]));
 }

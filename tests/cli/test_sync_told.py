@@ -33,6 +33,17 @@ class Choices(Case):
             for other in trust[1:]:
                 np.testing.assert_allclose(other, trust[0], atol=1e-4)
 
+    def test_weights_beyond_all_bounds(self):
+        self.drawn(3, "--noise", 0.05)
+        table = np.loadtxt(self.path("edges.csv"), delimiter=",")
+        table[::2, 2] = 1e-100
+        table[1::4, 2] = 1e99
+        np.savetxt(self.path("edges.csv"), table, delimiter=",", fmt="%.17g")
+        for way in ("gradual", "cycles", "weights", "auto"):
+            self.done("sync", "edges.csv", f"--robust={way}", "-q", "-o", "out.npz")
+            file = np.load(self.path("out.npz"))
+            self.assertTrue(np.all(np.isfinite(file["trust"])) and np.all(np.isfinite(file["elements"])))
+
     def test_each_component_for_itself(self):
         """Ten nodes are too few to hold edges back: they are re-weighted, whatever the others are."""
         self.done("sample", "graph", "--group", "so3", "-n", 300, "--degree", 20, "--noise", 0.2, "-q", "-o", "edges.csv")

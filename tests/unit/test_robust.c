@@ -223,6 +223,10 @@ static void test_langevin(void **state) {
       assert_float_equal(found, log(norm_of(&groups[g], some[k])), 5e-6);
     }
   assert_true(fabs(langevin_bend(&groups[1], 1e300)) < 1e-12);
+  for (int g = 0; g < 2; g++) { /* of even noise, Z is 1 */
+    double found = langevin_flat(&groups[g], 1e-250) + langevin_bend(&groups[g], 1e-250);
+    assert_float_equal(found, 0, 1e-9);
+  }
 }
 
 /* A square has the same density by its weight as by that of a mixture of other sigma. */
