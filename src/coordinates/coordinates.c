@@ -256,6 +256,7 @@ int coordinates_choose(run_t *run, bool scalar, lavdm_model *model) {
   c->lead = leading_values(values, c->r, c->zero, &c->factor);
   tell_gap(c);
   int status = scalar ? choose(c) : LAVDM_OK;
+  if (!status) status = run_status(run); /* asked to stop as this began */
   if (!status && scalar && c->zero < c->r) tell_coordinates(c);
   mem_free(c->column);
   mem_free(c);
