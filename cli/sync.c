@@ -111,7 +111,7 @@ static int check_group(const char *spec, const char *group, const wanted *w, con
     return refuse(error, LAVDM_ERROR_DATA,
                   "%.200s: the elements are of size %" PRId64 ", and --group %.20s needs %" PRId64, spec, q,
                   group, w->size);
-  if (group && !strncasecmp(group, "se", 2) && !file->poses)
+  if (group && !strncasecmp(group, "se", 2) && !file->shift)
     return refuse(error, LAVDM_ERROR_DATA,
                   "%.200s has no shifts: --group %.20s is of pose graphs, such as a file .g2o; so%" PRId64
                   " is that of its rotations alone",
@@ -175,9 +175,9 @@ static int read_options(const arguments *a, lavdm_sync_options *options, lavdm_e
 }
 
 /* What is asked for beside the elements, of files that have what it needs. */
-static int check_poses(const char *spec, const char *group, bool poses, const lavdm_sync_options *options,
+static int check_poses(const char *spec, const char *group, bool shifts, const lavdm_sync_options *options,
                        lavdm_error *error) {
-  if (poses && !options->shift && (options->full || options->covariance))
+  if (shifts && !options->shift && (options->full || options->covariance)) /* a cyclic group */
     return refuse(error, STATUS_USAGE,
                   "--group %.20s finds rotations alone: --weights full and --covariance are of poses", group);
   if (options->full && !options->information)
@@ -219,7 +219,7 @@ static int read_input(const arguments *a, edge_file *file, lavdm_sync_options *o
     options->information = file->information;
     options->survey = file->surveyed ? &file->survey : NULL;
   }
-  return check_poses(spec, group, file->poses, options, error);
+  return check_poses(spec, group, file->shift != NULL, options, error);
 }
 
 static int deliver_sync(const arguments *a, sync_facts *facts, double began, lavdm_error *error) {

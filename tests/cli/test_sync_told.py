@@ -80,6 +80,13 @@ class Poses(Case):
         for words in (["--weights", "full"], ["--covariance", "-o", "out.npz"]):
             self.refused(1, "sync", "poses.g2o", "--group", "c4", *words, says=["--group c4 finds rotations alone"])
 
+    def test_rotations_alone(self):
+        """Files of COLMAP have no scale of shifts."""
+        self.text("pairs.txt", "".join(f"{a} {b} 1 0 0 0 0 0 1\n" for a, b in ("ab", "bc", "ac", "cd", "bd")))
+        self.refused(1, "sync", "pairs.txt", "--covariance", "-o", "out.npz", says=["pairs.txt", "no pose graph"])
+        self.refused(1, "sync", "pairs.txt", "--group", "se3", says=["pairs.txt has no shifts", "so3"])
+        self.assertIn("SO(3)", self.done("sync", "pairs.txt", "--group", "so3").stdout)
+
     def test_what_files_have_no_room_for(self):
         self.text("poses.g2o", "VERTEX_SE2 0 0 0 0\nVERTEX_SE2 2 1.5 1 1\nFIX 0\nFIX 2\nEDGE_SE2_XY 0 7 1 0 1 0 1\n" +
                   EDGE.format(0, 1, 0.5) + EDGE.format(1, 2, 0.25))
